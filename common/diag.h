@@ -1,0 +1,30 @@
+/* diag.h - what we say to people: one line to fd 2 in one write. */
+#ifndef DIAG_H
+#define DIAG_H
+
+enum diag_level {
+	DIAG_QUIET,  /* only why nothing was started */
+	DIAG_NORMAL, /* and what went wrong */
+	DIAG_VERBOSE /* and what is being done */
+};
+
+#define DIAG_MAX 1024 /* bytes of a line; more is cut */
+
+/* The name before each line; kept, not copied.  Level DIAG_NORMAL. */
+void diag_init(const char *name);
+void diag_level(enum diag_level level);
+
+/*
+ * Each prints "name: text\n" without ever waiting: a line that finds no room
+ * is dropped (see nowait.h).  Control characters become '?', so that a line is
+ * one line whatever it quotes.  errno is kept.
+ */
+void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* complain, then _exit(code): nothing of ours waits to be flushed. */
+_Noreturn void die(int code, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,31 @@
+/* reap.h - collect dead children; remember the one that matters. */
+#ifndef REAP_H
+#define REAP_H
+
+#include <sys/types.h>
+
+struct reap {
+	pid_t main;	    /* the child whose fate is ours; 0 once collected */
+	int status;	    /* its wait status, valid when main is 0 */
+	unsigned long count; /* children collected so far */
+	/* Called for each other child collected, if set. */
+	void (*stranger)(pid_t pid, int status);
+};
+
+enum reap_left {
+	REAP_SOME, /* children remain, none of them dead */
+	REAP_NONE, /* no children remain */
+	REAP_BUSY, /* stopped at the batch limit; call again soon */
+};
+
+/*
+ * Collects with waitpid(2), until there is nothing to collect or the batch is
+ * full.  Never waits.  A pid is ours until it is collected; the next moment it
+ * may be a stranger's, so main is forgotten in the same step.
+ */
+enum reap_left reap(struct reap *r);
+
+/* Exit code for a wait status as a shell reports it: 0-255, or 128+signal. */
+int reap_code(int status);
+
+#endif

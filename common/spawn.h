@@ -1,0 +1,54 @@
+/* spawn.h - start the command: session or group, terminal, exec. */
+#ifndef SPAWN_H
+#define SPAWN_H
+
+#include <sys/types.h>
+
+#include <stdbool.h>
+
+#include "mask.h"
+
+struct spawn {
+	char *const *argv;	 /* argv[0] is looked up in PATH, execvp(3) */
+	const struct mask *mask; /* handed back to the command */
+	bool session;	 /* a session of its own; else a group of its own */
+	int terminal;	 /* gets the group in its foreground; -1: none */
+	bool no_stdin;	 /* fd 0 becomes /dev/null */
+};
+
+/*
+ * Starts the command with vfork(2): we go on when it has exec'd or failed, so
+ * the result is known and not guessed, and needs no descriptor.  Returns its
+ * pid.  On failure returns -1 with errno; *started says whether it was the
+ * exec that failed (a child exited with spawn_code(errno) and is ours to
+ * collect) or the fork (there is no child).
+ */
+pid_t spawn(const struct spawn *s, bool *started);
+
+/* The exit status for a command that cannot be executed: 127 if missing. */
+int spawn_code(int error);
+
+/*
+ * Complains "cannot execute ...", with the cause in words: a script whose
+ * interpreter is missing, one with DOS line ends, an empty name.
+ */
+void spawn_complain(const char *file, int error);
+
+/*
+ * The first of fds 0 to 2 that is our controlling terminal, or -1.  *foreground
+ * says whether our own group is in its foreground, so that it is ours to give.
+ */
+int spawn_terminal(bool *foreground);
+
+/* Takes the foreground of terminal back, if it is not -1.  Never fails. */
+void spawn_reclaim(int terminal);
+
+/*
+ * Closes every descriptor above and below that is not in keep (n of them, in
+ * ascending order), and leaves the working directory for "/": a waiting
+ * process must pin no pipe, no volume and no mount.  Where close_range(2)
+ * (Linux 5.9) is missing, the descriptors stay open.
+ */
+void spawn_let_go(const int *keep, int n);
+
+#endif

@@ -1,0 +1,95 @@
+/* tree.h - list the descendants, signal them safely, name the survivors. */
+#ifndef TREE_H
+#define TREE_H
+
+#include <sys/types.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pidset.h"
+
+#define TREE_FEW 64 /* processes at a time when there is no memory */
+
+/*
+ * The processes below us; as PID 1 with all set, every other process of the PID
+ * namespace.  We must be a subreaper (prctl(2)) or PID 1, so that an orphan
+ * comes to us and a descendant stays one.
+ *
+ * What makes a signal safe: a child of ours cannot vanish before we collect it
+ * (and this module does not), so its PID, group and session are what they
+ * were.  A session that is not ours was begun below us, so all of its members
+ * are ours.  Any other PID is held by a pidfd(2) first and its parentage read
+ * after that.
+ */
+struct tree {
+	bool all;
+	int proc;	 /* proc_open's, or -1 */
+	pid_t self;	 /* our PID */
+	pid_t session;	 /* our session, whose members need not be ours */
+	pid_t *v;	 /* the processes listed last, parents before children */
+	size_t n;	 /* how many */
+	size_t near;	 /* the first of them, which are safe to signal by PID */
+	size_t room;	 /* of v */
+	pid_t few[TREE_FEW];
+	struct pidset sessions; /* of our children, except our own */
+	struct pidset known; /* while descendants are sought among all */
+	struct pidset seen;  /* while all are being stopped */
+	struct pidset asked_groups;
+	struct pidset asked_pids;
+	uint64_t asked_at; /* proc_ticks when the asking began */
+};
+
+/* Prepares an empty tree.  all: we are PID 1 and this is to be everything. */
+void tree_init(struct tree *t, bool all);
+
+/* Opens /proc and gets memory, now rather than at the first need. */
+void tree_open(struct tree *t);
+
+/* Gives back what tree_open took. */
+void tree_close(struct tree *t);
+
+/* How many processes there are now. */
+size_t tree_count(struct tree *t);
+
+/*
+ * Asks those in reach of our own children: sends sig and SIGCONT, once, to each
+ * child's process group where it holds descendants only, else to the child.
+ * For all: kill(-1).  A group is asked in one step that no fork can escape.
+ */
+void tree_ask(struct tree *t, int sig);
+
+/*
+ * Asks the others that were there when tree_ask was called, each once, and
+ * sends SIGHUP to session leaders that have a terminal: an interactive shell
+ * ignores SIGTERM.  Who was born after the asking is cleaning up, and is left
+ * alone.
+ */
+void tree_ask_rest(struct tree *t, int sig);
+
+/* Sends sig to everybody there is, in no order. */
+void tree_signal(struct tree *t, int sig);
+
+/*
+ * Sends SIGKILL to everybody: stops all, until a pass finds nobody new, then
+ * kills children before their parents.  (A job-control shell that dies first
+ * would have the kernel continue its stopped jobs.)  Returns how many
+ * it was sent to.  Call again while some are left.
+ */
+size_t tree_kill(struct tree *t);
+
+/*
+ * For all, when waitpid says that we have no children: processes that came in
+ * by setns(2), as by docker exec, are not our children.  Finds one that lives
+ * and returns a pidfd of it, which polls readable at its end.  Returns -1 with
+ * ESRCH if nobody lives, or with another errno if that cannot be told or
+ * watched.
+ */
+int tree_watch(struct tree *t);
+
+/* Calls each with the PID of everybody who is left and why, in words. */
+void tree_survivors(struct tree *t,
+    void (*each)(void *arg, pid_t pid, const char *why), void *arg);
+
+#endif

@@ -1,0 +1,553 @@
+/*
+ * The keeper: holds the lease, runs the command as its child, ends the session.
+ *
+ * Up to start_command everything may still be refused, with nothing executed;
+ * after it no failure of ours ends anything but by the ladder.
+ */
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include <errno.h>
+#include <signal.h>
+
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "diag.h"
+#include "ending.h"
+#include "format.h"
+#include "lease/lease.h"
+#include "mask.h"
+#include "options.h"
+#include "outer.h"
+#include "owner.h"
+#include "reap.h"
+#include "signame.h"
+#include "spawn.h"
+#include "status.h"
+
+enum {
+	EXIT_LOST = 123,
+	EXIT_TIMED_OUT = 124,
+	EXIT_REFUSED = 125,
+};
+
+enum reason {
+	NONE,
+	EXITED,
+	LEASE_EOF,
+	TIMEOUT,
+	SIGNAL,
+};
+
+static const char *const reasons[] = {
+	[NONE] = "none",
+	[EXITED] = "exited",
+	[LEASE_EOF] = "lease-eof",
+	[TIMEOUT] = "timeout",
+	[SIGNAL] = "signal",
+};
+
+/* A repeat within this is the same request: a group and its leader hit. */
+#define SAME_REQUEST_MS 1000
+
+/* A lease that ends this soon was probably meant as the command's input. */
+#define TOO_SOON_MS 1000
+
+struct keeper {
+	struct options o;
+	struct mask mask;
+	struct owner owner;
+	struct status status;
+	struct reap reap;
+	struct ending ending;
+	enum reap_left left;
+	enum reason reason;
+	int asked_by;	      /* the signal that was sent to us, for SIGNAL */
+	int64_t requested;    /* when the first came, or CLOCK_NEVER */
+	int64_t timeout;      /* deadline of --timeout */
+	int64_t began;	      /* when we started the command */
+	bool started;
+	bool parted;	      /* the command has exited, and we have seen it */
+	size_t leftovers;
+	const char *session;  /* its id: 63 random bits in hex */
+	char variable[32];    /* LEASE_ID=session, in the environment */
+};
+
+static void
+version(void)
+{
+	static const char text[] = "lease " VERSION "\n";
+
+	if (write(STDOUT_FILENO, text, sizeof(text) - 1) == -1)
+		die(EXIT_REFUSED, "cannot write: %s", strerror(errno));
+}
+
+static void
+help(void)
+{
+	const char *text = lease_options_help;
+
+	if (write(STDOUT_FILENO, text, strlen(text)) == -1)
+		die(EXIT_REFUSED, "cannot write: %s", strerror(errno));
+}
+
+static _Noreturn void
+refuse(struct keeper *k, const char *reason, int error)
+{
+	status_refused(&k->status, reason, error);
+	_exit(EXIT_REFUSED);
+}
+
+static void
+read_options(struct keeper *k, int argc, char **argv)
+{
+	char problem[OPTIONS_PROBLEM];
+	enum options_result r;
+
+	r = lease_options_parse(&k->o, argc, argv, problem);
+	diag_level(k->o.level);
+	if (r == OPTIONS_HELP) {
+		help();
+		_exit(0);
+	}
+	if (r == OPTIONS_VERSION) {
+		version();
+		_exit(0);
+	}
+	k->status.fd = -1;
+	if (k->o.status != NULL &&
+	    status_open(&k->status, k->o.status) == -1)
+		die(EXIT_REFUSED,
+		    "cannot open '%s' for status lines: %s: give a descriptor"
+		    " that is open for writing (1, 2 or more) or a path",
+		    k->o.status, strerror(errno));
+	if (r == OPTIONS_WRONG) {
+		complain("%s", problem);
+		refuse(k, "usage", 0);
+	}
+	if (k->o.fd != -1 && k->o.fd == k->status.fd) {
+		complain("--fd and --status name the same descriptor %d",
+		    k->o.fd);
+		refuse(k, "usage", 0);
+	}
+}
+
+/* The word for programs, and for people what is wrong and what to do. */
+static const struct refusal {
+	const char *word, *text;
+} refusals[] = {
+	[OWNER_NULL] = { "null",
+	    "is /dev/null, which never ends, so it cannot be a lease:"
+	    " use docker exec -i (and not -d), or give the caller's pipe" },
+	[OWNER_TERMINAL] = { "terminal",
+	    "is a terminal, whose end a container is never told, so it cannot"
+	    " be a lease: use -i without -t, or -n with --timeout, or --fd N"
+	    " with a pipe" },
+	[OWNER_FILE] = { "file",
+	    "can never hang up, so it cannot be a lease: give a pipe that is"
+	    " open for reading alone, or a connected stream socket" },
+	[OWNER_CLOSED] = { "closed",
+	    "is not open, so it cannot be a lease: give the command a pipe as"
+	    " stdin, or name its descriptor with --fd N" },
+	[OWNER_HUNG_UP] = { "hung-up",
+	    "has no far end any more, so it cannot be a lease: the owner must"
+	    " keep its end open for as long as the command may run" },
+};
+
+static void
+take_lease(struct keeper *k)
+{
+	enum owner_refusal r;
+	int error;
+
+	k->owner.fd = -1;
+	if (k->o.fd == -1)
+		return;
+	r = owner_open(&k->owner, k->o.fd);
+	if (r == OWNER_FIT)
+		return;
+	error = errno;
+	complain("%s%d%s %s; nothing was run", k->o.fd == 0 ? "stdin (fd " : "fd ",
+	    k->o.fd, k->o.fd == 0 ? ")" : "", refusals[r].text);
+	refuse(k, refusals[r].word, error);
+}
+
+/* If we had children before, another process becomes the keeper. */
+static void
+become_clean(struct keeper *k, int terminal)
+{
+	pid_t pid;
+
+	if (!outer_needed())
+		return;
+	pid = fork();
+	if (pid == -1) {
+		complain("cannot fork: %s; nothing was run", strerror(errno));
+		refuse(k, "exec", errno);
+	}
+	if (pid > 0)
+		outer_run(&k->mask, pid);
+	/* Signals to the outer process's group reach us through it, once. */
+	if (terminal == -1)
+		setsid();
+}
+
+/* The environment with LEASE_ID, in place of one that an outer lease set. */
+static void
+set_lease_id(char *text)
+{
+	char **env;
+	size_t n = 0, to = 0, i;
+
+	while (environ[n] != NULL)
+		n++;
+	env = mmap(NULL, (n + 2) * sizeof(char *), PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (env == MAP_FAILED) {
+		warn("cannot set LEASE_ID: %s", strerror(errno));
+		return;
+	}
+	for (i = 0; i < n; i++)
+		if (strncmp(environ[i], "LEASE_ID=", 9) != 0)
+			env[to++] = environ[i];
+	env[to] = text;
+	environ = env;
+}
+
+static void
+name_session(struct keeper *k)
+{
+	uint64_t id = 0;
+
+	/* GRND_NONBLOCK; at worst, early in boot, the clock and our PID. */
+	if (syscall(SYS_getrandom, &id, sizeof(id), 1U) != sizeof(id))
+		id = (uint64_t)clock_ms() << 32 ^ (uint64_t)getpid();
+	format(k->variable, sizeof(k->variable), "LEASE_ID=%016llx",
+	    (unsigned long long)(id >> 1));
+	k->session = strchr(k->variable, '=') + 1;
+	set_lease_id(k->variable);
+}
+
+/* What is told once the command runs, or would have. */
+static _Noreturn void
+finish(struct keeper *k, bool gave_up);
+
+static void
+end(struct keeper *k, enum reason reason, int64_t now)
+{
+	if (k->reason != NONE)
+		return;
+	k->reason = reason;
+	if (!k->started)
+		finish(k, false);
+	ending_begin(&k->ending,
+	    reason == SIGNAL ? k->asked_by : k->o.signal, now);
+	status_ending(&k->status, reasons[reason]);
+	say("ending session %s: %s", k->session, reasons[reason]);
+}
+
+/* TERM, INT, HUP and QUIT: the first asks, a second one forces. */
+static void
+request(struct keeper *k, int sig, int64_t now)
+{
+	if (k->requested == CLOCK_NEVER) {
+		k->requested = now;
+		k->asked_by = sig;
+		end(k, SIGNAL, now);
+	} else if (now - k->requested >= SAME_REQUEST_MS) {
+		ending_force(&k->ending, now);
+	}
+}
+
+static bool
+is_request(int sig)
+{
+	return sig == SIGTERM || sig == SIGINT || sig == SIGHUP ||
+	    sig == SIGQUIT;
+}
+
+static void
+take_signal(struct keeper *k, const siginfo_t *si, int64_t now)
+{
+	int sig = si->si_signo;
+
+	if (mask_own(si))
+		return;
+	if (sig == SIGCHLD && si->si_code > 0)
+		return; /* collect looks anyway */
+	if (is_request(sig) && !mask_ignores(sig))
+		request(k, sig, now);
+	else if (k->reap.main > 0)
+		kill(-k->reap.main, sig); /* uncollected, so it is its group */
+}
+
+static void
+explain_loss(const struct keeper *k, int64_t now)
+{
+	const char *what = k->o.fd == 0 ? "stdin" : "the descriptor";
+	long long ms = (long long)(now - k->began);
+
+	if (k->owner.bytes > 0 && !k->o.first_byte)
+		warn("the lease ended after %llu bytes had come: %s is the"
+		     " lease, and its bytes are dropped; to give the command"
+		     " input, hold another pipe with --fd N",
+		    (unsigned long long)k->owner.bytes, what);
+	else if (ms < TOO_SOON_MS)
+		warn("the lease ended %lld ms after the start: %s is the lease;"
+		     " keep its far end open while the command may run, or use"
+		     " -n with --timeout",
+		    ms, what);
+	else
+		say("the lease ended: %s was closed at its far end", what);
+}
+
+static void
+take_news(struct keeper *k, enum owner_news news, int64_t now)
+{
+	if (news != OWNER_LOST || k->reason != NONE)
+		return;
+	end(k, LEASE_EOF, now);
+	explain_loss(k, now);
+}
+
+static int64_t
+next_deadline(const struct keeper *k)
+{
+	int64_t t = ending_deadline(&k->ending);
+
+	if (k->reason == NONE && k->timeout < t)
+		return k->timeout;
+	return t;
+}
+
+/*
+ * Waits for one event.  Signals come before the lease, and the dead before
+ * both: a command that has exited keeps its own status, though its owner
+ * vanishes in the same moment.
+ */
+static enum owner_news
+wait_event(struct keeper *k, int64_t *now)
+{
+	struct pollfd fds[3];
+	nfds_t n = 0, lease = 0;
+	siginfo_t si;
+	int timeout = clock_timeout(next_deadline(k), *now);
+
+	if (k->left == REAP_BUSY)
+		timeout = 0;
+	if (k->owner.fd != -1) {
+		lease = n;
+		fds[n++] = (struct pollfd){ .fd = k->owner.fd,
+			.events = owner_events() };
+	}
+	if (k->ending.watch != -1) {
+		/* Only to wake us: ending_step looks at it. */
+		fds[n++] = (struct pollfd){ .fd = k->ending.watch,
+			.events = POLLIN };
+	}
+	if (mask_wait(&k->mask, fds, n, timeout, &si)) {
+		*now = clock_ms();
+		take_signal(k, &si, *now);
+	} else
+		*now = clock_ms();
+	if (k->owner.fd == -1)
+		return OWNER_QUIET;
+	return owner_read(&k->owner, fds[lease].revents);
+}
+
+/* --start first-byte: nothing runs before the owner has spoken. */
+static void
+await_byte(struct keeper *k)
+{
+	enum owner_news news = OWNER_QUIET;
+	int64_t now = clock_ms();
+
+	while (news == OWNER_QUIET) {
+		if (now >= k->timeout)
+			end(k, TIMEOUT, now);
+		news = wait_event(k, &now);
+	}
+	if (news == OWNER_LOST) {
+		complain("the lease ended before its first byte came; nothing"
+			 " was run");
+		refuse(k, "hung-up", 0);
+	}
+}
+
+static void
+start_command(struct keeper *k, int terminal, bool foreground)
+{
+	const struct spawn s = {
+		.argv = k->o.command,
+		.mask = &k->mask,
+		.session = terminal == -1,
+		.terminal = foreground ? terminal : -1,
+		.no_stdin = k->o.fd == STDIN_FILENO,
+	};
+	bool started;
+	int error;
+
+	k->began = clock_ms();
+	k->reap.main = spawn(&s, &started);
+	if (k->reap.main != -1) {
+		k->started = true;
+		return;
+	}
+	error = errno;
+	if (!started) {
+		complain("cannot fork: %s; nothing was run", strerror(error));
+		refuse(k, "exec", error);
+	}
+	spawn_reclaim(s.terminal);
+	spawn_complain(k->o.command[0], error);
+	status_refused(&k->status, "exec", error);
+	_exit(spawn_code(error));
+}
+
+/* From here on, only what the keeper itself needs stays open. */
+static void
+let_go(const struct keeper *k)
+{
+	int keep[4], n = 0, i, j, t;
+
+	keep[n++] = STDERR_FILENO;
+	if (k->owner.fd != -1)
+		keep[n++] = k->owner.fd;
+	if (k->status.fd != -1 && k->status.fd != STDERR_FILENO)
+		keep[n++] = k->status.fd;
+	if (k->mask.fd != -1)
+		keep[n++] = k->mask.fd;
+	for (i = 1; i < n; i++) {
+		t = keep[i];
+		for (j = i; j > 0 && keep[j - 1] > t; j--)
+			keep[j] = keep[j - 1];
+		keep[j] = t;
+	}
+	spawn_let_go(keep, n);
+}
+
+static int
+exit_code(const struct keeper *k)
+{
+	if (k->started && k->reap.main == 0 &&
+	    (k->o.preserve || k->reason == EXITED))
+		return reap_code(k->reap.status);
+	switch (k->reason) {
+	case LEASE_EOF:
+		return EXIT_LOST;
+	case TIMEOUT:
+		return EXIT_TIMED_OUT;
+	case SIGNAL:
+		return 128 + k->asked_by;
+	case NONE:
+	case EXITED:
+		break;
+	}
+	return EXIT_REFUSED;
+}
+
+static void
+survivor(void *arg, pid_t pid, const char *why)
+{
+	warn("cannot end PID %d: %s", pid, why);
+	status_survivor(arg, pid, why);
+}
+
+static _Noreturn void
+finish(struct keeper *k, bool gave_up)
+{
+	struct status_survivors survivors = { .used = 0 };
+	int64_t elapsed = k->started ? clock_ms() - k->began : 0;
+
+	if (gave_up)
+		tree_survivors(&k->ending.tree, survivor, &survivors);
+	status_ended(&k->status,
+	    &(struct status_end){
+		.reason = reasons[k->reason],
+		.collected = k->started && k->reap.main == 0,
+		.wait_status = k->reap.status,
+		.forced = k->ending.forced,
+		.leftovers = k->leftovers,
+		.elapsed_ms = elapsed,
+	    },
+	    &survivors);
+	say("session %s ended: %s, after %lld ms%s", k->session,
+	    reasons[k->reason], (long long)elapsed,
+	    k->ending.forced ? ", forced" : "");
+	_exit(exit_code(k));
+}
+
+/* The command has exited while the lease lives: what of its leftovers? */
+static void
+part(struct keeper *k, int64_t now)
+{
+	/* As PID 1 there may be others, who came by docker exec. */
+	bool alone = k->left == REAP_NONE && !k->ending.tree.all;
+
+	if (!alone && !k->parted && k->o.leftovers != LEFTOVERS_KEEP)
+		k->leftovers = tree_count(&k->ending.tree);
+	k->parted = true;
+	if (alone || (k->left == REAP_NONE && k->leftovers == 0) ||
+	    k->o.leftovers == LEFTOVERS_KEEP) {
+		k->reason = EXITED;
+		finish(k, false);
+	}
+	if (k->o.leftovers == LEFTOVERS_END)
+		end(k, EXITED, now);
+}
+
+static _Noreturn void
+keep(struct keeper *k)
+{
+	enum owner_news news;
+	int64_t now = k->began;
+	bool gave_up;
+
+	for (;;) {
+		news = wait_event(k, &now);
+		k->left = reap(&k->reap);
+		if (k->reason == NONE && k->reap.main == 0 &&
+		    k->left != REAP_BUSY)
+			part(k, now);
+		take_news(k, news, now);
+		if (k->reason == NONE && now >= k->timeout)
+			end(k, TIMEOUT, now);
+		if (k->reason != NONE &&
+		    ending_step(&k->ending, &k->reap, k->left, now, &gave_up))
+			finish(k, gave_up);
+	}
+}
+
+int
+lease_main(int argc, char **argv)
+{
+	static struct keeper k;
+	bool foreground;
+	int terminal;
+
+	diag_init("lease");
+	mask_block(&k.mask);
+	read_options(&k, argc, argv);
+	take_lease(&k);
+	terminal = spawn_terminal(&foreground);
+	become_clean(&k, terminal);
+	if (getpid() != 1 && prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
+		warn("cannot become a subreaper: %s: an orphan of the command"
+		     " cannot be ended",
+		    strerror(errno));
+	k.requested = k.timeout = CLOCK_NEVER;
+	if (k.o.timeout > 0)
+		k.timeout = clock_ms() + k.o.timeout;
+	ending_init(&k.ending, getpid() == 1, k.o.grace);
+	name_session(&k);
+	if (k.o.first_byte)
+		await_byte(&k);
+	start_command(&k, terminal, foreground);
+	let_go(&k);
+	status_started(&k.status, k.session, k.reap.main);
+	say("session %s: command is PID %d", k.session, k.reap.main);
+	keep(&k);
+}

@@ -1,0 +1,255 @@
+/* Options, their letters and their help stand together here. */
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "clock.h"
+#include "format.h"
+#include "number.h"
+#include "options.h"
+#include "signame.h"
+
+enum { OPT_FD = 256, OPT_START, OPT_TIMEOUT, OPT_LEFTOVERS };
+
+static const char letters[] = "+:ns:k:S:pqvhV";
+
+static const struct option longs[] = {
+	{ "fd", required_argument, NULL, OPT_FD },
+	{ "start", required_argument, NULL, OPT_START },
+	{ "no-lease", no_argument, NULL, 'n' },
+	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
+	{ "signal", required_argument, NULL, 's' },
+	{ "kill-after", required_argument, NULL, 'k' },
+	{ "leftovers", required_argument, NULL, OPT_LEFTOVERS },
+	{ "status", required_argument, NULL, 'S' },
+	{ "preserve-status", no_argument, NULL, 'p' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
+};
+
+const char lease_options_help[] =
+    "usage: lease [OPTION...] -- COMMAND [ARG...]\n"
+    "\n"
+    "Runs COMMAND and ends its whole process tree when the far end of stdin\n"
+    "closes, as in: docker exec -i CONTAINER lease -- COMMAND\n"
+    "\n"
+    "  --fd N                  hold descriptor N instead of 0\n"
+    "  --start now|first-byte  first-byte: run nothing until the owner has\n"
+    "                          written a byte (now)\n"
+    "  -n, --no-lease          hold no descriptor (with --timeout)\n"
+    "  --timeout DURATION      end the session after this long\n"
+    "  -s, --signal SIGNAL     ask with this signal (TERM)\n"
+    "  -k, --kill-after DURATION\n"
+    "                          force this long after asking (5s); 0: at once\n"
+    "  --leftovers end|wait|keep\n"
+    "                          what becomes of processes that the command\n"
+    "                          leaves behind (end)\n"
+    "  -S, --status N|PATH     status lines to this descriptor or file\n"
+    "  -p, --preserve-status   exit with the command's own status\n"
+    "  -q, --quiet             say only why nothing was run\n"
+    "  -v, --verbose           say what is being done\n"
+    "  -h, --help              print this\n"
+    "  -V, --version           print the version\n"
+    "\n"
+    "DURATION: 5, 500ms, 1.5s, 2m, 1h, 1d.\n"
+    "Exit status: the command's own; 123 the lease was lost; 124 timed out;\n"
+    "125 refused, nothing was run; 126 not executable; 127 not found;\n"
+    "128+N ended by signal N.\n"
+    "See lease(1).\n";
+
+/* Only the first problem is told. */
+static void __attribute__((format(printf, 2, 3)))
+wrong(char problem[OPTIONS_PROBLEM], const char *fmt, ...)
+{
+	va_list ap;
+
+	if (problem[0] != '\0')
+		return;
+	va_start(ap, fmt);
+	vformat(problem, OPTIONS_PROBLEM, fmt, ap);
+	va_end(ap);
+}
+
+static void
+duration(char *problem, const char *option, int64_t *ms)
+{
+	if (clock_parse(optarg, ms) == -1)
+		wrong(problem,
+		    "bad duration '%s' for %s: use 5, 500ms, 1.5s, 2m or 1h",
+		    optarg, option);
+}
+
+static void
+descriptor(struct options *o, char *problem)
+{
+	int n = (int)number_parse(optarg, INT_MAX);
+
+	if (n == -1)
+		wrong(problem, "bad descriptor '%s' for --fd: use a number",
+		    optarg);
+	else if (n == 1 || n == 2)
+		wrong(problem,
+		    "--fd %d is the command's output and cannot be the lease:"
+		    " use 0, or 3 and more",
+		    n);
+	else
+		o->fd = n;
+}
+
+static void
+signal_option(struct options *o, char *problem)
+{
+	o->signal = signame_parse(optarg);
+	if (o->signal == -1)
+		wrong(problem,
+		    "bad signal '%s' for -s: use a name like TERM or a number"
+		    " from 1 to 64",
+		    optarg);
+}
+
+static void
+start(struct options *o, char *problem)
+{
+	if (strcmp(optarg, "first-byte") == 0)
+		o->first_byte = true;
+	else if (strcmp(optarg, "now") == 0)
+		o->first_byte = false;
+	else
+		wrong(problem, "bad --start '%s': use now or first-byte",
+		    optarg);
+}
+
+static void
+leftovers(struct options *o, char *problem)
+{
+	static const char *const words[] = {
+		[LEFTOVERS_END] = "end",
+		[LEFTOVERS_WAIT] = "wait",
+		[LEFTOVERS_KEEP] = "keep",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(optarg, words[i]) == 0) {
+			o->leftovers = (enum options_leftovers)i;
+			return;
+		}
+	}
+	wrong(problem, "bad --leftovers '%s': use end, wait or keep", optarg);
+}
+
+/* What follows the options has to be "--" and a command. */
+static void
+command(struct options *o, int argc, char **argv, char *problem)
+{
+	bool dashes = strcmp(argv[optind - 1], "--") == 0;
+
+	o->command = argv + optind;
+	if (optind < argc && optind > 1 && dashes)
+		return;
+	if (optind == argc)
+		wrong(problem,
+		    "no command: use lease [OPTION...] -- COMMAND [ARG...]");
+	else if (signame_parse(argv[optind]) != -1 && o->preserve)
+		wrong(problem,
+		    "-p takes no argument here (it does in lease-init); to ask"
+		    " with a signal use -s %s; and put '--' before the command",
+		    argv[optind]);
+	else
+		wrong(problem, "put '--' before the command: lease -- %s",
+		    argv[optind]);
+}
+
+static enum options_result
+option(struct options *o, int c, char *problem)
+{
+	switch (c) {
+	case OPT_FD:
+		descriptor(o, problem);
+		break;
+	case OPT_START:
+		start(o, problem);
+		break;
+	case OPT_TIMEOUT:
+		duration(problem, "--timeout", &o->timeout);
+		break;
+	case OPT_LEFTOVERS:
+		leftovers(o, problem);
+		break;
+	case 'n':
+		o->fd = -1;
+		break;
+	case 's':
+		signal_option(o, problem);
+		break;
+	case 'k':
+		duration(problem, "-k", &o->grace);
+		break;
+	case 'S':
+		o->status = optarg;
+		break;
+	case 'p':
+		o->preserve = true;
+		break;
+	case 'q':
+		o->level = DIAG_QUIET;
+		break;
+	case 'v':
+		o->level = DIAG_VERBOSE;
+		break;
+	case 'h':
+		return OPTIONS_HELP;
+	case 'V':
+		return OPTIONS_VERSION;
+	}
+	return OPTIONS_RUN;
+}
+
+enum options_result
+lease_options_parse(
+    struct options *o, int argc, char **argv, char problem[OPTIONS_PROBLEM])
+{
+	bool none = false, fd_given = false;
+	int c;
+
+	*o = (struct options){
+		.signal = 15, /* SIGTERM */
+		.grace = 5000,
+		.level = DIAG_NORMAL,
+	};
+	problem[0] = '\0';
+	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		enum options_result r = OPTIONS_RUN;
+
+		if (c == '?')
+			wrong(problem, "unknown option '%s': see lease --help",
+			    optopt != 0 && optopt < 256
+				? (char[]){ '-', (char)optopt, '\0' }
+				: argv[optind - 1]);
+		else if (c == ':' ||
+		    (optarg != NULL && strcmp(optarg, "--") == 0))
+			wrong(problem,
+			    "option '%s' needs an argument: see lease --help",
+			    argv[optind - (c == ':' ? 1 : 2)]);
+		else
+			r = option(o, c, problem);
+		if (r != OPTIONS_RUN)
+			return r;
+		none |= c == 'n';
+		fd_given |= c == OPT_FD;
+	}
+	if (none && fd_given)
+		wrong(problem, "-n and --fd exclude each other");
+	if (none && o->first_byte)
+		wrong(problem, "-n has no first byte to wait for: leave out"
+			       " --start first-byte");
+	if (none && o->timeout == 0)
+		wrong(problem, "-n alone never ends the command: give"
+			       " --timeout as well");
+	command(o, argc, argv, problem);
+	return problem[0] == '\0' ? OPTIONS_RUN : OPTIONS_WRONG;
+}
