@@ -317,6 +317,17 @@ tree_ask(struct tree *t, int sig)
 		ask_one(t, i, sig);
 }
 
+/* In our own session, the child to which we gave the terminal is in the place
+ * of the leader. */
+static bool
+has_terminal(const struct tree *t, size_t i, pid_t session)
+{
+	pid_t pid = t->v[i];
+
+	return session == pid ||
+	    (i < t->near && session == t->session && getpgid(pid) == pid);
+}
+
 void
 tree_ask_rest(struct tree *t, int sig)
 {
@@ -333,7 +344,7 @@ tree_ask_rest(struct tree *t, int sig)
 			continue;
 		if (!t->all)
 			ask_one(t, i, sig);
-		if (st.session == t->v[i] && st.tty != 0)
+		if (st.tty != 0 && has_terminal(t, i, st.session))
 			signal_one(t, i, SIGHUP);
 	}
 }
