@@ -154,15 +154,25 @@ load ../lib
 }
 
 @test "an interactive shell under lease on a terminal: no warning, ends with the session" {
-	mkfifo "$T/lease"
-	script -qec "$L --fd 6 -- bash --norc -i 6<$T/lease" "$T/typescript" < <(exec sleep 20) >/dev/null 3>&- &
-	spid=$!
-	exec 7>"$T/lease"
-	sleep 0.5
-	! grep -q "no job control" "$T/typescript"
-	lease_drop
-	within 3 dead "$spid"
-	status=0
-	wait "$spid" || status=$?
-	is 123 "$status"
+	run timeout 20 python3 - "$L" <<-'PY'
+		import os, pty, sys, time
+		r, w = os.pipe()
+		pid, tty = pty.fork()
+		if pid == 0:
+		    os.dup2(r, 6)
+		    os.close(w)
+		    os.execl(sys.argv[1], "lease", "-q", "--fd", "6", "--",
+		        "bash", "--norc", "-i")
+		time.sleep(0.5)
+		os.write(tty, b"echo $-\n")
+		time.sleep(0.3)
+		out = os.read(tty, 4096)
+		os.close(r)
+		os.close(w)
+		start = time.time()
+		code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+		print(code, time.time() - start < 3, b"no job control" in out,
+		    b"himBHs" in out or b"imB" in out)
+	PY
+	is "123 True False True" "$output"
 }
