@@ -13,7 +13,8 @@ number_parse(const char *text, int64_t max)
 		return -1;
 	for (; *text != '\0'; text++) {
 		digit = *text - '0';
-		if (digit < 0 || digit > 9 || n > (max - digit) / 10)
+		if (digit < 0 || digit > 9 || digit > max ||
+		    n > (max - digit) / 10)
 			return -1;
 		n = n * 10 + digit;
 	}

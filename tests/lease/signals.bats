@@ -159,9 +159,9 @@ load ../lib
 		r, w = os.pipe()
 		pid, tty = pty.fork()
 		if pid == 0:
-		    os.dup2(r, 6)
+		    os.dup2(r, 60)
 		    os.close(w)
-		    os.execl(sys.argv[1], "lease", "-q", "--fd", "6", "--",
+		    os.execl(sys.argv[1], "lease", "-q", "--fd", "60", "--",
 		        "bash", "--norc", "-i")
 		time.sleep(0.5)
 		os.write(tty, b"echo $-\n")
