@@ -53,16 +53,19 @@ proc_stat(int proc, pid_t pid, struct proc_stat *st)
 	char path[32], buf[1024];
 	const char *s;
 	ssize_t n;
-	int fd, i;
+	int fd, i, error;
 
 	format(path, sizeof(path), "%d/stat", pid);
 	fd = open_at(proc, path);
 	if (fd == -1)
 		return -1;
 	n = read(fd, buf, sizeof(buf) - 1);
+	error = errno;
 	close(fd);
+	errno = error;
 	if (n <= 0) {
-		errno = ENOENT; /* ESRCH: it died after the open */
+		if (n == 0 || errno == ESRCH)
+			errno = ENOENT; /* it died after the open */
 		return -1;
 	}
 	buf[n] = '\0';
@@ -142,7 +145,7 @@ thread_children(void *arg, pid_t tid)
 	struct stat st;
 	bool going = true;
 	pid_t pid = 0;
-	ssize_t n, i;
+	ssize_t n = 0, i;
 	int fd;
 
 	format(path, sizeof(path), "%d/children", tid);
@@ -168,8 +171,10 @@ thread_children(void *arg, pid_t tid)
 			}
 		}
 	}
+	if (going && n == -1 && errno != ESRCH)
+		t->error = errno;
 	close(fd);
-	return going;
+	return going && t->error == 0;
 }
 
 int
@@ -182,10 +187,8 @@ proc_children(int proc, pid_t pid, proc_each *each, void *arg)
 	format(path, sizeof(path), "%d/task", pid);
 	t.task = open_at(proc, path);
 	if (t.task == -1)
-		return errno == ENOENT ? 0 : -1;
+		return -1;
 	r = numbers(t.task, thread_children, &t);
-	if (r == -1 && errno == ENOENT)
-		r = 0; /* it has gone meanwhile */
 	close(t.task);
 	if (t.error != 0) {
 		errno = t.error;

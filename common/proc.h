@@ -37,8 +37,8 @@ typedef bool proc_each(void *arg, pid_t pid);
 /*
  * The children of all threads of pid, from /proc/PID/task/TID/children.  One
  * that is born or dies meanwhile may be missed, others only where one dies.
- * Returns 0, also if pid has gone, or -1 with errno; ENOSYS if the kernel has
- * no such file (CONFIG_PROC_CHILDREN, Linux 3.5).
+ * Returns 0, or -1 with errno: ENOENT if there is no such process, ENOSYS if the
+ * kernel has no such file (CONFIG_PROC_CHILDREN, Linux 3.5).
  */
 int proc_children(int proc, pid_t pid, proc_each *each, void *arg);
 

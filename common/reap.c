@@ -7,6 +7,7 @@
  */
 #include <sys/wait.h>
 
+#include <errno.h>
 #include <stddef.h>
 
 #include "reap.h"
@@ -25,8 +26,14 @@ reap(struct reap *r)
 		pid = waitpid(-1, &status, WNOHANG | __WALL);
 		if (pid == 0)
 			return REAP_SOME;
-		if (pid == -1) /* ECHILD: with WNOHANG, the only failure */
-			return REAP_NONE;
+		/*
+		 * With WNOHANG there should be no failure but ECHILD.  If there
+		 * is, it is no proof that nobody is left.
+		 */
+		if (pid == -1 && errno == EINTR)
+			continue;
+		if (pid == -1)
+			return errno == ECHILD ? REAP_NONE : REAP_SOME;
 		r->count++;
 		if (pid == r->main) {
 			r->main = 0;

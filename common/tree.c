@@ -122,9 +122,22 @@ add_near(void *arg, pid_t pid)
 	struct tree *t = arg;
 	struct proc_stat st;
 
-	if (proc_stat(t->proc, pid, &st) == 0 && st.ppid == t->self)
-		return add(t, pid);
-	return true;
+	if (proc_stat(t->proc, pid, &st) == -1) {
+		t->unreadable |= errno != ENOENT;
+		return true;
+	}
+	return st.ppid != t->self || add(t, pid);
+}
+
+/* Like proc_children of ourselves, by a scan of all. */
+static int
+scan_near(struct tree *t)
+{
+	t->n = 0;
+	t->unreadable = false;
+	if (proc_all(t->proc, add_near, t) == -1 || t->unreadable)
+		return -1;
+	return 0;
 }
 
 /* Without /proc: try every number there can be.  Takes up to a second. */
@@ -134,6 +147,7 @@ list_blindly(struct tree *t)
 	siginfo_t si;
 	pid_t pid;
 
+	t->n = 0;
 	for (pid = 2; pid < PID_LIMIT; pid++)
 		if (waitid(P_PID, (id_t)pid, &si,
 			WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 &&
@@ -149,9 +163,8 @@ list_near(struct tree *t)
 	size_t i;
 
 	t->n = 0;
-	if (t->proc == -1 ||
-	    (proc_children(t->proc, t->self, add, t) == -1 &&
-		proc_all(t->proc, add_near, t) == -1))
+	if (t->proc == -1 || (proc_children(t->proc, t->self, add, t) == -1 &&
+				 scan_near(t) == -1))
 		list_blindly(t);
 	t->near = t->n;
 	pidset_clear(&t->sessions);

@@ -26,6 +26,7 @@
 struct tree {
 	bool all;
 	int proc;	 /* proc_open's, or -1 */
+	bool unreadable; /* a scan of it could not see everybody */
 	pid_t self;	 /* our PID */
 	pid_t session;	 /* our session, whose members need not be ours */
 	pid_t *v;	 /* the processes listed last, parents before children */

@@ -300,6 +300,33 @@ socket_stdin(char **argv)
 	return 1;
 }
 
+/*
+ * stubborn: an escaped daemon and a child that ignores TERM; prints both PIDs to
+ * fd 1 and opens no file.
+ */
+static int
+stubborn(char **argv)
+{
+	(void)argv;
+	if (born() == 0) {
+		setsid();
+		if (born() == 0) {
+			dprintf(1, "%d\n", getpid());
+			for (;;)
+				pause();
+		}
+		_exit(0);
+	}
+	wait(NULL);
+	if (born() == 0) {
+		signal(SIGTERM, SIG_IGN);
+		dprintf(1, "%d\n", getpid());
+	}
+	for (;;)
+		pause();
+	return 1;
+}
+
 /* sleep: for ever, without any other program. */
 static int
 sleeper(char **argv)
@@ -327,6 +354,7 @@ static const struct {
 	{ "chain", 1, chain },
 	{ "thread", 1, thread },
 	{ "socket", 1, socket_stdin },
+	{ "stubborn", 0, stubborn },
 	{ "sleep", 0, sleeper },
 };
 
