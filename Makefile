@@ -19,7 +19,7 @@ SRC := main.c \
 
 WARN := -Wall -Wextra -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-strings \
 	-Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wformat=2 \
-	-Wconversion
+	-Wconversion $(if $(WARN_ERROR),-Werror)
 CPPFLAGS := -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Icommon -I.
 CFLAGS := -Os
 SAN :=

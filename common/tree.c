@@ -74,6 +74,7 @@ tree_close(struct tree *t)
 	pidset_clear(&t->sessions);
 	pidset_clear(&t->known);
 	pidset_clear(&t->seen);
+	pidset_clear(&t->stopped_groups);
 	pidset_clear(&t->asked_groups);
 	pidset_clear(&t->asked_pids);
 }
@@ -379,8 +380,15 @@ tree_signal(struct tree *t, int sig)
 size_t
 tree_count(struct tree *t)
 {
+	struct proc_stat st;
+	size_t i, n = 0;
+
 	list(t);
-	return t->n;
+	for (i = 0; i < t->n; i++)
+		if (t->proc == -1 || proc_stat(t->proc, t->v[i], &st) == -1 ||
+		    (st.state != 'Z' && st.state != 'X'))
+			n++;
+	return n;
 }
 
 /*
@@ -412,12 +420,16 @@ tree_kill(struct tree *t)
 	if (t->proc == -1)
 		return kill_near(t);
 	pidset_clear(&t->seen);
+	pidset_clear(&t->stopped_groups);
 	do {
 		list(t);
 		fresh = 0;
 		for (i = 0; i < t->n; i++) {
 			if (!pidset_add(&t->seen, t->v[i]))
 				continue;
+			/* One step for a whole group: no fork escapes it. */
+			if (pidset_add(&t->stopped_groups, getpgid(t->v[i])))
+				signal_group(t, i, SIGSTOP);
 			signal_one(t, i, SIGSTOP);
 			fresh++;
 		}
@@ -471,13 +483,14 @@ why(const struct tree *t, pid_t pid)
 	return "still dying";
 }
 
-void
+size_t
 tree_survivors(struct tree *t,
     void (*each)(void *arg, pid_t pid, const char *why), void *arg)
 {
 	size_t i;
 
 	list(t);
-	for (i = 0; i < t->n; i++)
+	for (i = 0; i < t->n && i < TREE_NAMED; i++)
 		each(arg, t->v[i], why(t, t->v[i]));
+	return t->n;
 }

@@ -10,7 +10,8 @@
 
 #include "pidset.h"
 
-#define TREE_FEW 64 /* processes at a time when there is no memory */
+#define TREE_NAMED 32 /* survivors told by name */
+#define TREE_FEW   64 /* processes at a time when there is no memory */
 
 /*
  * The processes below us; as PID 1 with all set, every other process of the PID
@@ -37,6 +38,7 @@ struct tree {
 	struct pidset sessions; /* of our children, except our own */
 	struct pidset known; /* while descendants are sought among all */
 	struct pidset seen;  /* while all are being stopped */
+	struct pidset stopped_groups;
 	struct pidset asked_groups;
 	struct pidset asked_pids;
 	uint64_t asked_at; /* proc_ticks when the asking began */
@@ -51,7 +53,7 @@ void tree_open(struct tree *t);
 /* Gives back what tree_open took. */
 void tree_close(struct tree *t);
 
-/* How many processes there are now. */
+/* How many processes live now; without /proc, of our children. */
 size_t tree_count(struct tree *t);
 
 /*
@@ -89,8 +91,11 @@ size_t tree_kill(struct tree *t);
  */
 int tree_watch(struct tree *t);
 
-/* Calls each with the PID of everybody who is left and why, in words. */
-void tree_survivors(struct tree *t,
+/*
+ * Calls each with the PID of who is left and why, in words, for at most
+ * TREE_NAMED of them.  Returns how many there are.
+ */
+size_t tree_survivors(struct tree *t,
     void (*each)(void *arg, pid_t pid, const char *why), void *arg);
 
 #endif

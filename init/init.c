@@ -160,9 +160,12 @@ static _Noreturn void
 finish(struct init *in, bool gave_up)
 {
 	int code = reap_code(in->reap.status);
+	size_t n = 0;
 
 	if (gave_up)
-		tree_survivors(&in->ending.tree, survivor, NULL);
+		n = tree_survivors(&in->ending.tree, survivor, NULL);
+	if (n > TREE_NAMED)
+		warn("and %zu more", n - TREE_NAMED);
 	_exit(init_options_expects(&in->o, code) ? 0 : code);
 }
 
@@ -201,7 +204,7 @@ serve(struct init *in)
 		if (signalled)
 			take_signal(in, &si, now);
 		left = reap(&in->reap);
-		if (in->reap.main != 0 || left == REAP_BUSY)
+		if (in->reap.main != 0)
 			continue;
 		part(in, left, now);
 		if (ending_step(&in->ending, &in->reap, left, now, &gave_up))

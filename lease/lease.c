@@ -70,7 +70,6 @@ struct keeper {
 	int64_t timeout;      /* deadline of --timeout */
 	int64_t began;	      /* when we started the command */
 	bool started;
-	bool parted;	      /* the command has exited, and we have seen it */
 	size_t leftovers;
 	const char *session;  /* its id: 63 random bits in hex */
 	char variable[32];    /* LEASE_ID=session, in the environment */
@@ -461,9 +460,12 @@ finish(struct keeper *k, bool gave_up)
 {
 	struct status_survivors survivors = { .used = 0 };
 	int64_t elapsed = k->started ? clock_ms() - k->began : 0;
+	size_t n = 0;
 
 	if (gave_up)
-		tree_survivors(&k->ending.tree, survivor, &survivors);
+		n = tree_survivors(&k->ending.tree, survivor, &survivors);
+	if (n > TREE_NAMED)
+		warn("and %zu more", n - TREE_NAMED);
 	status_ended(&k->status,
 	    &(struct status_end){
 		.reason = reasons[k->reason],
@@ -484,18 +486,19 @@ finish(struct keeper *k, bool gave_up)
 static void
 part(struct keeper *k, int64_t now)
 {
-	/* As PID 1 there may be others, who came by docker exec. */
-	bool alone = k->left == REAP_NONE && !k->ending.tree.all;
+	/* As PID 1 there may be others, who came by docker exec, to end. */
+	bool alone = k->left == REAP_NONE &&
+	    (!k->ending.tree.all || k->o.leftovers == LEFTOVERS_WAIT);
 
-	if (!alone && !k->parted && k->o.leftovers != LEFTOVERS_KEEP)
+	if (!alone && k->leftovers == 0 && k->o.leftovers != LEFTOVERS_KEEP)
 		k->leftovers = tree_count(&k->ending.tree);
-	k->parted = true;
 	if (alone || (k->left == REAP_NONE && k->leftovers == 0) ||
 	    k->o.leftovers == LEFTOVERS_KEEP) {
 		k->reason = EXITED;
 		finish(k, false);
 	}
-	if (k->o.leftovers == LEFTOVERS_END)
+	/* None may be those that reap, busy, has yet to collect. */
+	if (k->o.leftovers == LEFTOVERS_END && k->leftovers > 0)
 		end(k, EXITED, now);
 }
 
@@ -509,8 +512,7 @@ keep(struct keeper *k)
 	for (;;) {
 		news = wait_event(k, &now);
 		k->left = reap(&k->reap);
-		if (k->reason == NONE && k->reap.main == 0 &&
-		    k->left != REAP_BUSY)
+		if (k->reason == NONE && k->reap.main == 0)
 			part(k, now);
 		take_news(k, news, now);
 		if (k->reason == NONE && now >= k->timeout)
