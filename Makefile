@@ -62,9 +62,15 @@ $(O)/lease: $(OBJ)
 $(O)/lease-init: $(O)/lease
 	ln -f $< $@
 
-$(O)/obj/%.o: %.c Makefile
+# Other flags or another compiler make everything anew.
+FLAGS := $(CC) $(STD) $(WARN) $(CPPFLAGS) $(HARDEN) $(CFLAGS)
+$(O)/flags: FORCE
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(WARN) $(CPPFLAGS) $(HARDEN) $(CFLAGS) -MMD -MP -c -o $@ $<
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@
+
+$(O)/obj/%.o: %.c Makefile $(O)/flags
+	@mkdir -p $(@D)
+	$(FLAGS) -MMD -MP -c -o $@ $<
 
 -include $(OBJ:.o=.d)
 
@@ -78,8 +84,7 @@ tests: $(UNIT) $(HELPER)
 
 $(O)/unit/%: tests/unit/%.c tests/unit/tap.h $(COMMON_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(WARN) $(CPPFLAGS) $(HARDEN) $(CFLAGS) -Itests/unit \
-		$(if $(SAN),,-static) -no-pie -o $@ $< $(COMMON_OBJ)
+	$(FLAGS) -Itests/unit $(if $(SAN),,-static) -no-pie -o $@ $< $(COMMON_OBJ)
 
 $(O)/helpers/%: tests/helpers/%.c
 	@mkdir -p $(@D)
@@ -110,4 +115,6 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: all tests check demo bench install uninstall clean
+FORCE:
+
+.PHONY: FORCE all tests check demo bench install uninstall clean

@@ -7,9 +7,16 @@
 int
 main(int argc, char **argv)
 {
-	const char *name = argc > 0 ? argv[0] : "lease";
-	const char *slash = strrchr(name, '/');
+	static char unnamed[] = "lease", *nothing[] = { unnamed, NULL };
+	const char *name, *slash;
 
+	/* Before Linux 5.18 a program could be started without a name. */
+	if (argc == 0) {
+		argc = 1;
+		argv = nothing;
+	}
+	name = argv[0];
+	slash = strrchr(name, '/');
 	if (slash != NULL)
 		name = slash + 1;
 	if (strcmp(name, "lease-init") == 0)

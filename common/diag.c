@@ -1,6 +1,7 @@
 /* say is for -v, warn for what went wrong, complain for what stopped us. */
 #include <errno.h>
 #include <stdarg.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "diag.h"
@@ -23,21 +24,21 @@ diag_level(enum diag_level level)
 }
 
 static void
-print(enum diag_level need, const char *fmt, va_list ap)
+line(enum diag_level need, const char *fmt, va_list ap)
 {
-	char line[DIAG_MAX];
+	char text[DIAG_MAX];
 	int error = errno;
 	size_t i, n;
 
 	if (diag_now < need)
 		return;
-	n = format(line, sizeof(line), "%s: ", diag_name);
-	n += vformat(line + n, sizeof(line) - n, fmt, ap);
+	n = format(text, sizeof(text), "%s: ", diag_name);
+	n += vformat(text + n, sizeof(text) - n, fmt, ap);
 	for (i = 0; i < n; i++)
-		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-			line[i] = '?';
-	line[n++] = '\n';
-	(void)nowait_write(STDERR_FILENO, line, n);
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			text[i] = '?';
+	text[n++] = '\n';
+	(void)nowait_write(STDERR_FILENO, text, n);
 	errno = error;
 }
 
@@ -47,7 +48,7 @@ say(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	print(DIAG_VERBOSE, fmt, ap);
+	line(DIAG_VERBOSE, fmt, ap);
 	va_end(ap);
 }
 
@@ -57,7 +58,7 @@ warn(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	print(DIAG_NORMAL, fmt, ap);
+	line(DIAG_NORMAL, fmt, ap);
 	va_end(ap);
 }
 
@@ -67,7 +68,7 @@ complain(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	print(DIAG_QUIET, fmt, ap);
+	line(DIAG_QUIET, fmt, ap);
 	va_end(ap);
 }
 
@@ -77,7 +78,14 @@ die(int code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	print(DIAG_QUIET, fmt, ap);
+	line(DIAG_QUIET, fmt, ap);
 	va_end(ap);
 	_exit(code);
+}
+
+void
+print(int code, const char *text)
+{
+	if (write(STDOUT_FILENO, text, strlen(text)) == -1)
+		die(code, "cannot write: %s", strerror(errno));
 }

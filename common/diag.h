@@ -23,6 +23,9 @@ void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Prints text to fd 1, as it is; on failure dies with that code. */
+void print(int code, const char *text);
+
 /* complain, then _exit(code): nothing of ours waits to be flushed. */
 _Noreturn void die(int code, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

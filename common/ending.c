@@ -10,11 +10,11 @@
 #define LOOK_MS 20
 
 void
-ending_init(struct ending *e, bool all, int64_t grace)
+ending_init(struct ending *e, bool all, bool strays, int64_t grace)
 {
 	*e = (struct ending){ .watch = -1, .again = CLOCK_NEVER };
 	ladder_init(&e->ladder, grace);
-	tree_init(&e->tree, all);
+	tree_init(&e->tree, all, strays);
 }
 
 static void
@@ -25,11 +25,13 @@ act(struct ending *e, enum ladder_act what)
 		tree_ask(&e->tree, e->signal);
 		break;
 	case LADDER_ASK_REST:
-		tree_ask_rest(&e->tree, e->signal);
+		tree_ask_rest(&e->tree, e->signal, e->ladder.deadline);
 		break;
 	case LADDER_KILL:
 		if (tree_kill(&e->tree) > 0)
 			e->forced = true;
+		/* With very many it may have taken seconds. */
+		ladder_acted(&e->ladder, clock_ms());
 		break;
 	case LADDER_NOTHING:
 	case LADDER_DONE:
@@ -81,6 +83,13 @@ ending_step(struct ending *e, const struct reap *r, enum reap_left left,
 	enum ladder_event event = LADDER_TICK;
 	enum ladder_act what;
 
+	/* While we have children, SIGCHLD tells; a watch would only spin. */
+	if (left != REAP_NONE) {
+		if (e->watch != -1)
+			close(e->watch);
+		e->watch = -1;
+		e->again = CLOCK_NEVER;
+	}
 	if (left == REAP_NONE && (!e->tree.all || nobody_lives(e, now)))
 		event = LADDER_EMPTY;
 	else if (r->count != e->deaths)

@@ -23,8 +23,8 @@ struct ending {
 	bool forced;	      /* SIGKILL was sent to somebody */
 };
 
-/* A calm ending.  all and grace (ms): see tree_init and ladder_init. */
-void ending_init(struct ending *e, bool all, int64_t grace);
+/* A calm ending.  See tree_init for all and strays; grace is in ms. */
+void ending_init(struct ending *e, bool all, bool strays, int64_t grace);
 
 /* Asks with sig, or forces at once with a grace of 0.  Once only. */
 void ending_begin(struct ending *e, int sig, int64_t now);

@@ -32,6 +32,7 @@ force(struct ladder *l, int64_t now)
 {
 	l->state = LADDER_FORCED;
 	l->deadline = now + LADDER_WAIT;
+	l->latest = now + LADDER_MOST;
 	l->look = now + LADDER_AGAIN;
 	return LADDER_KILL;
 }
@@ -78,6 +79,9 @@ forced(struct ladder *l, enum ladder_event event, int64_t now)
 {
 	if (event == LADDER_EMPTY)
 		return over(l, LADDER_DONE);
+	/* Where /proc is missing, each round only uncovers the next. */
+	if (event == LADDER_DEATH)
+		l->deadline = least(now + LADDER_WAIT, l->latest);
 	if (now >= l->deadline)
 		return over(l, LADDER_GIVE_UP);
 	if (now < l->look)
@@ -100,6 +104,13 @@ ladder_step(struct ladder *l, enum ladder_event event, int64_t now)
 		break;
 	}
 	return LADDER_NOTHING;
+}
+
+void
+ladder_acted(struct ladder *l, int64_t now)
+{
+	if (l->state == LADDER_FORCED)
+		l->look = now + LADDER_AGAIN;
 }
 
 int64_t

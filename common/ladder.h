@@ -38,15 +38,16 @@ enum ladder_act {
  */
 #define LADDER_LULL  2
 #define LADDER_RUSH  1000
-#define LADDER_AGAIN 100  /* between two rounds of force */
-#define LADDER_WAIT  5000 /* after SIGKILL, before we give up */
+#define LADDER_AGAIN 100   /* between two rounds of force */
+#define LADDER_WAIT  5000  /* after SIGKILL and the last death, we give up */
+#define LADDER_MOST  30000 /* after SIGKILL, though they go on dying */
 
 struct ladder {
 	enum ladder_state state;
 	int64_t grace;	  /* ms between asked and forced; 0 forces at once */
 	int64_t deadline; /* when this state ends by itself */
 	int64_t look;	  /* when to look at those that are left */
-	int64_t latest;	  /* what look is never put off beyond */
+	int64_t latest;	  /* what look, or forced deadline, never passes */
 };
 
 /* A calm ladder with that grace in milliseconds. */
@@ -55,6 +56,9 @@ void ladder_init(struct ladder *l, int64_t grace);
 /* Takes the event at the time now (clock_ms) and returns what to do. */
 enum ladder_act ladder_step(
     struct ladder *l, enum ladder_event event, int64_t now);
+
+/* After LADDER_KILL: the act took until now, and the next counts from there. */
+void ladder_acted(struct ladder *l, int64_t now);
 
 /* When the next LADDER_TICK is due, or CLOCK_NEVER. */
 int64_t ladder_deadline(const struct ladder *l);

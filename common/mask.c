@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "mask.h"
@@ -43,22 +42,13 @@ mask_restore(const struct mask *m)
 }
 
 static bool
-take(siginfo_t *si, const struct timespec *timeout)
-{
-	return syscall(SYS_rt_sigtimedwait, &all, si, timeout,
-		   KERNEL_SIGSET) > 0;
-}
-
-static bool
 wait_signal(int timeout, siginfo_t *si)
 {
-	struct timespec ts;
+	/* The kernel's timespec, which the C library's need not be. */
+	const long ts[2] = { timeout / 1000, timeout % 1000 * 1000000L };
 
-	if (timeout == -1)
-		return take(si, NULL);
-	ts.tv_sec = timeout / 1000;
-	ts.tv_nsec = timeout % 1000 * 1000000L;
-	return take(si, &ts);
+	return syscall(SYS_rt_sigtimedwait, &all, si,
+		   timeout == -1 ? NULL : ts, KERNEL_SIGSET) > 0;
 }
 
 /* Late, so that a start-up which watches nothing does not pay for it. */
@@ -76,7 +66,6 @@ bool
 mask_wait(struct mask *m, struct pollfd *fds, nfds_t n, int timeout,
     siginfo_t *si)
 {
-	static const struct timespec zero;
 	nfds_t i;
 	int r;
 
@@ -87,11 +76,14 @@ mask_wait(struct mask *m, struct pollfd *fds, nfds_t n, int timeout,
 		timeout = BLIND_MS;
 	fds[n] = (struct pollfd){ .fd = m->fd, .events = POLLIN };
 	r = poll(fds, n + 1, timeout);
-	/* EINTR (after SIGSTOP and SIGCONT), ENOMEM: nothing is known. */
-	if (r == -1)
+	if (r == -1) {
+		/* Nothing is known.  Without memory, do not spin on it. */
 		for (i = 0; i < n; i++)
 			fds[i].revents = 0;
-	return take(si, &zero);
+		if (errno != EINTR)
+			return wait_signal(BLIND_MS, si);
+	}
+	return wait_signal(0, si);
 }
 
 bool
@@ -105,5 +97,6 @@ mask_ignores(int sig)
 bool
 mask_own(const siginfo_t *si)
 {
-	return si->si_code <= 0 && si->si_pid == getpid();
+	return (si->si_signo == SIGPIPE || si->si_signo == SIGXFSZ) &&
+	    si->si_code <= 0 && si->si_pid == getpid();
 }

@@ -42,7 +42,7 @@ bool mask_wait(struct mask *m, struct pollfd *fds, nfds_t n, int timeout,
 /* True if we inherited sig as ignored.  Ours are never changed but SIGCHLD. */
 bool mask_ignores(int sig);
 
-/* True for a signal that came from our own process: SIGPIPE of a write. */
+/* True for SIGPIPE or SIGXFSZ that a write of our own has raised. */
 bool mask_own(const siginfo_t *si);
 
 #endif

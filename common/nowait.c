@@ -1,27 +1,24 @@
 /*
  * Each kind of descriptor has a call of its own that does not wait: a socket
- * MSG_DONTWAIT, a pipe splice(2) with SPLICE_F_NONBLOCK (a poll before a plain
- * write is not enough: a flooding command fills the pipe in between), a
- * terminal a second, non-blocking open.  Files and other devices do not wait
+ * MSG_DONTWAIT, a pipe splice(2) and vmsplice(2) with SPLICE_F_NONBLOCK (a poll
+ * before a plain write is not enough: a flooding command fills the pipe in
+ * between), a terminal a second, non-blocking open.  Files and other devices do not wait
  * for a peer.
  */
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "format.h"
 #include "nowait.h"
-
-#ifndef RWF_NOWAIT
-#define RWF_NOWAIT 0x00000008 /* preadv2(2), Linux 4.14; pipes: 6.4 */
-#endif
 
 static short
 poll_now(int fd, short events)
@@ -32,8 +29,9 @@ poll_now(int fd, short events)
 }
 
 /*
- * The kernel or a seccomp filter refuses RWF_NOWAIT.  FIONREAD says how much a
- * read gets at once; with nothing to get, a hang-up is the end.
+ * No descriptor for a pipe, or splice refused.  FIONREAD says how much a read
+ * gets at once; with nothing to get, a hang-up is the end.  (A competing reader
+ * of the same pipe could be faster; splice has no such gap.)
  */
 static ssize_t
 read_counted(int fd, void *buf, size_t size)
@@ -50,20 +48,36 @@ read_counted(int fd, void *buf, size_t size)
 	return -1;
 }
 
+/* Through a pipe of our own, since splice moves from pipe to pipe. */
+static ssize_t
+read_pipe(int fd, void *buf, size_t size)
+{
+	int own[2], error;
+	ssize_t n;
+
+	if (pipe2(own, O_CLOEXEC) == -1)
+		return read_counted(fd, buf, size);
+	n = splice(fd, NULL, own[1], NULL, size, SPLICE_F_NONBLOCK);
+	error = errno;
+	if (n > 0)
+		n = read(own[0], buf, (size_t)n);
+	close(own[0]);
+	close(own[1]);
+	if (n == -1 && error != EAGAIN && error != EINTR)
+		return read_counted(fd, buf, size);
+	errno = error;
+	return n;
+}
+
 ssize_t
 nowait_read(int fd, void *buf, size_t size)
 {
-	struct iovec iov = { .iov_base = buf, .iov_len = size };
 	ssize_t n;
 
 	n = recv(fd, buf, size, MSG_DONTWAIT);
 	if (n != -1 || errno != ENOTSOCK)
 		return n;
-	/* Offset -1 means the current position, here and for a pipe. */
-	n = syscall(SYS_preadv2, fd, &iov, 1L, -1L, -1L, (long)RWF_NOWAIT);
-	if (n != -1 || errno == EAGAIN || errno == EINTR)
-		return n;
-	return read_counted(fd, buf, size);
+	return read_pipe(fd, buf, size);
 }
 
 static int
@@ -89,20 +103,25 @@ write_polled(int fd, const void *buf, size_t size)
 	return -1;
 }
 
-/* Through a pipe of our own, since splice moves from pipe to pipe. */
+/*
+ * vmsplice hands over the page itself, so each line gets one of its own.  It
+ * needs no descriptor.
+ */
 static int
 write_pipe(int fd, const void *buf, size_t size)
 {
-	ssize_t n = -1;
-	int own[2], error;
+	struct iovec iov = { .iov_len = size };
+	ssize_t n;
+	int error;
 
-	if (pipe2(own, O_CLOEXEC) == -1)
+	iov.iov_base = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (iov.iov_base == MAP_FAILED)
 		return write_polled(fd, buf, size);
-	if (write(own[1], buf, size) == (ssize_t)size)
-		n = splice(own[0], NULL, fd, NULL, size, SPLICE_F_NONBLOCK);
+	memcpy(iov.iov_base, buf, size);
+	n = vmsplice(fd, &iov, 1, SPLICE_F_NONBLOCK);
 	error = errno;
-	close(own[0]);
-	close(own[1]);
+	munmap(iov.iov_base, size);
 	errno = error;
 	if (n == -1 && error != EAGAIN && error != EPIPE)
 		return write_polled(fd, buf, size);

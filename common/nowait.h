@@ -13,9 +13,8 @@
 /*
  * Reads what is there from a pipe, FIFO or socket, at most size bytes.  Returns
  * the count, 0 at the end of file, or -1 with errno; EAGAIN means that nothing
- * is there now.  Call it only after poll(2) has reported the descriptor: where
- * the kernel cannot read a pipe without waiting (before 6.4, where preadv2(2)
- * has no RWF_NOWAIT for pipes), what poll said is all there is to go by.
+ * is there now.  (preadv2(2) with RWF_NOWAIT would be less work, but a named
+ * FIFO refuses it on every kernel, and a pipe before 6.4.)
  */
 ssize_t nowait_read(int fd, void *buf, size_t size);
 

@@ -81,8 +81,10 @@ proc_stat(int proc, pid_t pid, struct proc_stat *st)
 	number_next(&s); /* group */
 	st->session = (pid_t)number_next(&s);
 	st->tty = (int)number_next(&s);
-	for (i = 8; i < 22; i++)
+	for (i = 8; i < 20; i++)
 		number_next(&s);
+	st->threads = (int)number_next(&s); /* field 20 */
+	number_next(&s);
 	st->start = (uint64_t)number_next(&s); /* field 22 */
 	return 0;
 }
@@ -96,17 +98,28 @@ proc_ticks(void)
 	return (uint64_t)ts.tv_sec * 100 + (uint64_t)ts.tv_nsec / 10000000;
 }
 
-int
-proc_uid(int proc, pid_t pid, uid_t *uid)
+bool
+proc_dead(const struct proc_stat *st)
 {
-	struct stat st;
-	char path[16];
+	return (st->state == 'Z' || st->state == 'X') && st->threads <= 1;
+}
 
-	format(path, sizeof(path), "%d", pid);
-	if (fstatat(proc, path, &st, 0) == -1)
-		return -1;
-	*uid = st.st_uid;
-	return 0;
+pid_t
+proc_last(int proc)
+{
+	char buf[128];
+	const char *s;
+	ssize_t n;
+	int fd;
+
+	fd = open_at(proc, "loadavg");
+	if (fd == -1)
+		return 0;
+	n = read(fd, buf, sizeof(buf) - 1);
+	close(fd);
+	buf[n < 0 ? 0 : n] = '\0';
+	s = strrchr(buf, ' ');
+	return s == NULL ? 0 : (pid_t)number_next(&s);
 }
 
 /* Calls each for every number among the names in directory dir. */

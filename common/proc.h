@@ -12,6 +12,7 @@ struct proc_stat {
 	pid_t ppid;
 	pid_t session;
 	int tty;	/* device number of the controlling terminal, or 0 */
+	int threads;
 	uint64_t start; /* clock ticks since boot, see proc_ticks */
 };
 
@@ -28,8 +29,11 @@ int proc_stat(int proc, pid_t pid, struct proc_stat *st);
 /* Now, in the unit of proc_stat.start: whole 1/100 s, CLOCK_BOOTTIME. */
 uint64_t proc_ticks(void);
 
-/* The owner of a process, from the directory's; or -1 with errno. */
-int proc_uid(int proc, pid_t pid, uid_t *uid);
+/* Dead altogether: not a process of which only the first thread has ended. */
+bool proc_dead(const struct proc_stat *st);
+
+/* The last PID that our namespace gave out, from /proc/loadavg; 0: unknown. */
+pid_t proc_last(int proc);
 
 /* Given each PID found; returns false to stop. */
 typedef bool proc_each(void *arg, pid_t pid);

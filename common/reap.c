@@ -10,18 +10,30 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "clock.h"
 #include "reap.h"
 
-/* Deaths per call: a fork storm must not starve signals and deadlines. */
-#define BATCH 256
+/*
+ * A fork storm must not starve signals and deadlines, nor, if we gave up too
+ * early, fill the process table with its dead.
+ */
+#define LONGEST_MS 100
+#define BATCH	   256 /* deaths between two looks at the clock */
 
 enum reap_left
 reap(struct reap *r)
 {
+	int64_t until = CLOCK_NEVER;
 	int i, status;
 	pid_t pid;
 
-	for (i = 0; i < BATCH; i++) {
+	for (i = 1;; i++) {
+		if (i % BATCH == 0) {
+			if (until == CLOCK_NEVER)
+				until = clock_ms() + LONGEST_MS;
+			else if (clock_ms() >= until)
+				return REAP_BUSY;
+		}
 		/* __WALL: also one that was cloned to die without SIGCHLD. */
 		pid = waitpid(-1, &status, WNOHANG | __WALL);
 		if (pid == 0)
@@ -41,7 +53,14 @@ reap(struct reap *r)
 		} else if (r->stranger != NULL)
 			r->stranger(pid, status);
 	}
-	return REAP_BUSY;
+}
+
+bool
+reap_children(void)
+{
+	siginfo_t si;
+
+	return waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
 }
 
 int

@@ -4,6 +4,8 @@
 
 #include <sys/types.h>
 
+#include <stdbool.h>
+
 struct reap {
 	pid_t main;	    /* the child whose fate is ours; 0 once collected */
 	int status;	    /* its wait status, valid when main is 0 */
@@ -15,15 +17,18 @@ struct reap {
 enum reap_left {
 	REAP_SOME, /* children remain, none of them dead */
 	REAP_NONE, /* no children remain */
-	REAP_BUSY, /* stopped at the batch limit; call again soon */
+	REAP_BUSY, /* stopped after 100 ms of collecting; call again soon */
 };
 
 /*
- * Collects with waitpid(2), until there is nothing to collect or the batch is
- * full.  Never waits.  A pid is ours until it is collected; the next moment it
+ * Collects with waitpid(2), until there is nothing to collect or the time is
+ * up.  Never waits.  A pid is ours until it is collected; the next moment it
  * may be a stranger's, so main is forgotten in the same step.
  */
 enum reap_left reap(struct reap *r);
+
+/* Whether this process has children, dead or alive: waitid(2), not ECHILD. */
+bool reap_children(void);
 
 /* Exit code for a wait status as a shell reports it: 0-255, or 128+signal. */
 int reap_code(int status);

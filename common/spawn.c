@@ -172,13 +172,18 @@ spawn_complain(const char *file, int error)
 int
 spawn_terminal(bool *foreground)
 {
+	unsigned number;
 	pid_t group;
 	int fd;
 
 	*foreground = false;
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		/* ioctl: musl's tcgetpgrp hides a group of another namespace */
-		if (ioctl(fd, TIOCGPGRP, &group) == 0) {
+		/*
+		 * Not tcgetpgrp: musl's hides a group of another namespace.
+		 * The master of a pty answers as well, but is not our terminal.
+		 */
+		if (ioctl(fd, TIOCGPGRP, &group) == 0 &&
+		    ioctl(fd, (int)TIOCGPTN, &number) == -1) {
 			*foreground = group == getpgrp();
 			return fd;
 		}
@@ -187,11 +192,11 @@ spawn_terminal(bool *foreground)
 }
 
 void
-spawn_reclaim(int terminal)
+spawn_reclaim(int terminal, pid_t group)
 {
 	/* SIGTTOU is blocked, so that a background group may do this. */
 	if (terminal != -1)
-		tcsetpgrp(terminal, getpgrp());
+		tcsetpgrp(terminal, group);
 }
 
 void

@@ -11,7 +11,8 @@
 struct spawn {
 	char *const *argv;	 /* argv[0] is looked up in PATH, execvp(3) */
 	const struct mask *mask; /* handed back to the command */
-	bool session;	 /* a session of its own; else a group of its own */
+	bool session;	 /* a session of its own; else a group: either way it
+			  * leads a group, so that kill(-pid) is that */
 	int terminal;	 /* gets the group in its foreground; -1: none */
 	bool no_stdin;	 /* fd 0 becomes /dev/null */
 };
@@ -40,8 +41,8 @@ void spawn_complain(const char *file, int error);
  */
 int spawn_terminal(bool *foreground);
 
-/* Takes the foreground of terminal back, if it is not -1.  Never fails. */
-void spawn_reclaim(int terminal);
+/* Gives the foreground of terminal back to group; nothing if it is -1. */
+void spawn_reclaim(int terminal, pid_t group);
 
 /*
  * Closes every descriptor above and below that is not in keep (n of them, in

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "proc.h"
 #include "tree.h"
 
@@ -32,10 +33,11 @@
 #define DEPTH 32768
 
 void
-tree_init(struct tree *t, bool all)
+tree_init(struct tree *t, bool all, bool strays)
 {
 	*t = (struct tree){
 		.all = all,
+		.strays = strays,
 		.proc = -1,
 		.self = getpid(),
 		.session = getsid(0),
@@ -169,7 +171,7 @@ list_near(struct tree *t)
 		list_blindly(t);
 	t->near = t->n;
 	pidset_clear(&t->sessions);
-	for (i = 0; i < t->near; i++) {
+	for (i = 0; i < t->near && !t->strays; i++) {
 		session = getsid(t->v[i]);
 		if (session > 0 && session != t->session)
 			pidset_add(&t->sessions, session);
@@ -192,8 +194,9 @@ list_generations(struct tree *t)
 	pidset_clear(&t->known);
 }
 
+/* Everybody, or those that are found before the time until. */
 static void
-list(struct tree *t)
+list_until(struct tree *t, int64_t until)
 {
 	size_t i;
 
@@ -208,7 +211,7 @@ list(struct tree *t)
 	list_near(t);
 	if (t->proc == -1)
 		return;
-	for (i = 0; i < t->n; i++) {
+	for (i = 0; i < t->n && clock_ms() < until; i++) {
 		if (proc_children(t->proc, t->v[i], add, t) == -1 &&
 		    errno == ENOSYS) {
 			t->n = t->near;
@@ -216,6 +219,12 @@ list(struct tree *t)
 			return;
 		}
 	}
+}
+
+static void
+list(struct tree *t)
+{
+	list_until(t, CLOCK_NEVER);
 }
 
 /*
@@ -288,11 +297,12 @@ signal_group(const struct tree *t, size_t i, int sig)
 		return false;
 	if (i < t->near) {
 		/* In our session, only the group that our child leads. */
-		if (session == t->session && group != pid)
+		if ((session == t->session || t->strays) && group != pid)
 			return false;
 		return kill(-group, sig) == 0;
 	}
-	return session != t->session && signal_far(t, group, sig, true) == 0;
+	return session != t->session && !t->strays &&
+	    signal_far(t, group, sig, true) == 0;
 }
 
 /* SIGCONT follows: a stopped process takes the other only once it runs. */
@@ -320,6 +330,7 @@ tree_ask(struct tree *t, int sig)
 	size_t i;
 
 	tree_open(t);
+	t->asked_last = t->proc == -1 ? 0 : proc_last(t->proc);
 	t->asked_at = proc_ticks();
 	if (t->all) {
 		kill_all(t, sig);
@@ -329,6 +340,19 @@ tree_ask(struct tree *t, int sig)
 	list_near(t);
 	for (i = 0; i < t->n; i++)
 		ask_one(t, i, sig);
+}
+
+/*
+ * Whether pid, begun at start, was born after the asking.  Within the same 1/100
+ * s the order of PIDs decides; where they wrap in just that moment, it is
+ * wrong for once.
+ */
+static bool
+born_since(const struct tree *t, pid_t pid, uint64_t start)
+{
+	if (start != t->asked_at)
+		return start > t->asked_at;
+	return pid > t->asked_last;
 }
 
 /* In our own session, the child to which we gave the terminal is in the place
@@ -343,18 +367,17 @@ has_terminal(const struct tree *t, size_t i, pid_t session)
 }
 
 void
-tree_ask_rest(struct tree *t, int sig)
+tree_ask_rest(struct tree *t, int sig, int64_t until)
 {
 	struct proc_stat st;
 	size_t i;
 
-	list(t);
 	if (t->proc == -1)
 		return;
+	list_until(t, until);
 	for (i = 0; i < t->n; i++) {
-		/* Born in the same tick is taken for born before. */
 		if (proc_stat(t->proc, t->v[i], &st) == -1 ||
-		    st.start > t->asked_at)
+		    born_since(t, t->v[i], st.start))
 			continue;
 		if (!t->all)
 			ask_one(t, i, sig);
@@ -386,7 +409,7 @@ tree_count(struct tree *t)
 	list(t);
 	for (i = 0; i < t->n; i++)
 		if (t->proc == -1 || proc_stat(t->proc, t->v[i], &st) == -1 ||
-		    (st.state != 'Z' && st.state != 'X'))
+		    !proc_dead(&st))
 			n++;
 	return n;
 }
@@ -408,6 +431,13 @@ kill_near(struct tree *t)
 	return sent;
 }
 
+static void
+stop_group(struct tree *t, size_t i)
+{
+	if (pidset_add(&t->stopped_groups, getpgid(t->v[i])))
+		signal_group(t, i, SIGSTOP);
+}
+
 size_t
 tree_kill(struct tree *t)
 {
@@ -421,15 +451,20 @@ tree_kill(struct tree *t)
 		return kill_near(t);
 	pidset_clear(&t->seen);
 	pidset_clear(&t->stopped_groups);
+	/*
+	 * First the groups of our children, each in one step that no fork
+	 * escapes.  A bomb leaves us little of the processor before that.
+	 */
+	list_near(t);
+	for (i = 0; i < t->n; i++)
+		stop_group(t, i);
 	do {
 		list(t);
 		fresh = 0;
 		for (i = 0; i < t->n; i++) {
 			if (!pidset_add(&t->seen, t->v[i]))
 				continue;
-			/* One step for a whole group: no fork escapes it. */
-			if (pidset_add(&t->stopped_groups, getpgid(t->v[i])))
-				signal_group(t, i, SIGSTOP);
+			stop_group(t, i);
 			signal_one(t, i, SIGSTOP);
 			fresh++;
 		}
@@ -456,8 +491,7 @@ tree_watch(struct tree *t)
 		return -1;
 	}
 	for (i = 0; i < t->n; i++) {
-		if (proc_stat(t->proc, t->v[i], &st) == -1 ||
-		    st.state == 'Z' || st.state == 'X')
+		if (proc_stat(t->proc, t->v[i], &st) == -1 || proc_dead(&st))
 			continue;
 		fd = (int)syscall(SYS_pidfd_open, t->v[i], 0U);
 		if (fd != -1 || errno != ESRCH)
@@ -478,7 +512,7 @@ why(const struct tree *t, pid_t pid)
 		return "unknown";
 	if (st.state == 'D')
 		return "in an uninterruptible system call";
-	if (st.state == 'Z')
+	if (proc_dead(&st))
 		return "dead, but not collected by its parent";
 	return "still dying";
 }
@@ -487,10 +521,17 @@ size_t
 tree_survivors(struct tree *t,
     void (*each)(void *arg, pid_t pid, const char *why), void *arg)
 {
-	size_t i;
+	struct proc_stat st;
+	size_t i, n = 0;
 
 	list(t);
-	for (i = 0; i < t->n && i < TREE_NAMED; i++)
-		each(arg, t->v[i], why(t, t->v[i]));
-	return t->n;
+	for (i = 0; i < t->n; i++) {
+		/* Our own dead are only waiting for us to collect them. */
+		if (!t->all && i < t->near && t->proc != -1 &&
+		    proc_stat(t->proc, t->v[i], &st) == 0 && proc_dead(&st))
+			continue;
+		if (n++ < TREE_NAMED)
+			each(arg, t->v[i], why(t, t->v[i]));
+	}
+	return n;
 }

@@ -26,6 +26,7 @@
  */
 struct tree {
 	bool all;
+	bool strays;	 /* children from before, whose sessions may be any */
 	int proc;	 /* proc_open's, or -1 */
 	bool unreadable; /* a scan of it could not see everybody */
 	pid_t self;	 /* our PID */
@@ -42,10 +43,15 @@ struct tree {
 	struct pidset asked_groups;
 	struct pidset asked_pids;
 	uint64_t asked_at; /* proc_ticks when the asking began */
+	pid_t asked_last;  /* the last PID given out before it, or 0 */
 };
 
-/* Prepares an empty tree.  all: we are PID 1 and this is to be everything. */
-void tree_init(struct tree *t, bool all);
+/*
+ * Prepares an empty tree.  all: we are PID 1 and this is to be everything.
+ * strays: we had children before we started any (reap_children), so that what
+ * they share a session or group with need not be ours.
+ */
+void tree_init(struct tree *t, bool all, bool strays);
 
 /* Opens /proc and gets memory, now rather than at the first need. */
 void tree_open(struct tree *t);
@@ -67,9 +73,10 @@ void tree_ask(struct tree *t, int sig);
  * Asks the others that were there when tree_ask was called, each once, and
  * sends SIGHUP to session leaders that have a terminal: an interactive shell
  * ignores SIGTERM.  Who was born after the asking is cleaning up, and is left
- * alone.
+ * alone.  Stops looking at the time until (clock_ms): with a fork bomb and no
+ * processor left for us, a look may take seconds.
  */
-void tree_ask_rest(struct tree *t, int sig);
+void tree_ask_rest(struct tree *t, int sig, int64_t until);
 
 /* Sends sig to everybody there is, in no order. */
 void tree_signal(struct tree *t, int sig);

@@ -35,23 +35,16 @@ struct init {
 };
 
 static void
-print(const char *text)
-{
-	if (write(STDOUT_FILENO, text, strlen(text)) == -1)
-		die(EXIT_OURS, "cannot write: %s", strerror(errno));
-}
-
-static void
 read_options(struct init *in, int argc, char **argv)
 {
 	char problem[OPTIONS_PROBLEM];
 
 	switch (init_options_parse(&in->o, argc, argv, problem)) {
 	case OPTIONS_HELP:
-		print(init_options_help);
+		print(EXIT_OURS, init_options_help);
 		_exit(0);
 	case OPTIONS_VERSION:
-		print("lease-init " VERSION "\n");
+		print(EXIT_OURS, "lease-init " VERSION "\n");
 		_exit(0);
 	case OPTIONS_WRONG:
 		die(EXIT_OURS, "%s", problem);
@@ -116,7 +109,7 @@ start_program(struct init *in)
 	error = errno;
 	if (!started)
 		die(EXIT_OURS, "cannot fork: %s", strerror(error));
-	spawn_reclaim(in->terminal);
+	spawn_reclaim(in->terminal, getpgrp());
 	spawn_complain(in->o.program[0], error);
 	if (signame_parse(in->o.program[0]) != -1)
 		complain("'%s' looks like a signal; -s takes no argument here"
@@ -175,7 +168,7 @@ part(struct init *in, enum reap_left left, int64_t now)
 {
 	if (in->ending.ladder.state != LADDER_CALM)
 		return;
-	spawn_reclaim(in->terminal);
+	spawn_reclaim(in->terminal, getpgrp());
 	say("the program exited, status %d", reap_code(in->reap.status));
 	if (in->o.grace == 0 || (left == REAP_NONE && !in->ending.tree.all))
 		finish(in, false);
@@ -225,7 +218,8 @@ init_main(int argc, char **argv)
 	adopt_orphans();
 	if (in.o.tell_zombies)
 		in.reap.stranger = tell_zombie;
+	/* Before the first fork: whoever is there now is a stray. */
+	ending_init(&in.ending, getpid() == 1, reap_children(), in.o.grace);
 	start_program(&in);
-	ending_init(&in.ending, getpid() == 1, in.o.grace);
 	serve(&in);
 }

@@ -70,28 +70,12 @@ struct keeper {
 	int64_t timeout;      /* deadline of --timeout */
 	int64_t began;	      /* when we started the command */
 	bool started;
+	int terminal;	      /* whose foreground we gave away, or -1 */
+	pid_t group;	      /* which had it before */
 	size_t leftovers;
 	const char *session;  /* its id: 63 random bits in hex */
 	char variable[32];    /* LEASE_ID=session, in the environment */
 };
-
-static void
-version(void)
-{
-	static const char text[] = "lease " VERSION "\n";
-
-	if (write(STDOUT_FILENO, text, sizeof(text) - 1) == -1)
-		die(EXIT_REFUSED, "cannot write: %s", strerror(errno));
-}
-
-static void
-help(void)
-{
-	const char *text = lease_options_help;
-
-	if (write(STDOUT_FILENO, text, strlen(text)) == -1)
-		die(EXIT_REFUSED, "cannot write: %s", strerror(errno));
-}
 
 static _Noreturn void
 refuse(struct keeper *k, const char *reason, int error)
@@ -109,11 +93,11 @@ read_options(struct keeper *k, int argc, char **argv)
 	r = lease_options_parse(&k->o, argc, argv, problem);
 	diag_level(k->o.level);
 	if (r == OPTIONS_HELP) {
-		help();
+		print(EXIT_REFUSED, lease_options_help);
 		_exit(0);
 	}
 	if (r == OPTIONS_VERSION) {
-		version();
+		print(EXIT_REFUSED, "lease " VERSION "\n");
 		_exit(0);
 	}
 	k->status.fd = -1;
@@ -180,7 +164,7 @@ become_clean(struct keeper *k, int terminal)
 {
 	pid_t pid;
 
-	if (!outer_needed())
+	if (!reap_children())
 		return;
 	pid = fork();
 	if (pid == -1) {
@@ -192,6 +176,8 @@ become_clean(struct keeper *k, int terminal)
 	/* Signals to the outer process's group reach us through it, once. */
 	if (terminal == -1)
 		setsid();
+	else
+		setpgid(0, 0);
 }
 
 /* The environment with LEASE_ID, in place of one that an outer lease set. */
@@ -370,20 +356,20 @@ await_byte(struct keeper *k)
 		news = wait_event(k, &now);
 	}
 	if (news == OWNER_LOST) {
-		complain("the lease ended before its first byte came; nothing"
-			 " was run");
+		complain("the lease ended before the command was started;"
+			 " nothing was run");
 		refuse(k, "hung-up", 0);
 	}
 }
 
 static void
-start_command(struct keeper *k, int terminal, bool foreground)
+start_command(struct keeper *k, int terminal)
 {
 	const struct spawn s = {
 		.argv = k->o.command,
 		.mask = &k->mask,
 		.session = terminal == -1,
-		.terminal = foreground ? terminal : -1,
+		.terminal = k->terminal,
 		.no_stdin = k->o.fd == STDIN_FILENO,
 	};
 	bool started;
@@ -400,7 +386,7 @@ start_command(struct keeper *k, int terminal, bool foreground)
 		complain("cannot fork: %s; nothing was run", strerror(error));
 		refuse(k, "exec", error);
 	}
-	spawn_reclaim(s.terminal);
+	spawn_reclaim(k->terminal, k->group);
 	spawn_complain(k->o.command[0], error);
 	status_refused(&k->status, "exec", error);
 	_exit(spawn_code(error));
@@ -410,13 +396,16 @@ start_command(struct keeper *k, int terminal, bool foreground)
 static void
 let_go(const struct keeper *k)
 {
-	int keep[4], n = 0, i, j, t;
+	int keep[5], n = 0, i, j, t;
 
 	keep[n++] = STDERR_FILENO;
 	if (k->owner.fd != -1)
 		keep[n++] = k->owner.fd;
 	if (k->status.fd != -1 && k->status.fd != STDERR_FILENO)
 		keep[n++] = k->status.fd;
+	if (k->terminal != -1 && k->terminal != STDERR_FILENO &&
+	    k->terminal != k->status.fd)
+		keep[n++] = k->terminal;
 	if (k->mask.fd != -1)
 		keep[n++] = k->mask.fd;
 	for (i = 1; i < n; i++) {
@@ -462,6 +451,7 @@ finish(struct keeper *k, bool gave_up)
 	int64_t elapsed = k->started ? clock_ms() - k->began : 0;
 	size_t n = 0;
 
+	spawn_reclaim(k->terminal, k->group);
 	if (gave_up)
 		n = tree_survivors(&k->ending.tree, survivor, &survivors);
 	if (n > TREE_NAMED)
@@ -498,7 +488,8 @@ part(struct keeper *k, int64_t now)
 		finish(k, false);
 	}
 	/* None may be those that reap, busy, has yet to collect. */
-	if (k->o.leftovers == LEFTOVERS_END && k->leftovers > 0)
+	if (k->o.leftovers == LEFTOVERS_END &&
+	    (k->leftovers > 0 || k->left == REAP_SOME))
 		end(k, EXITED, now);
 }
 
@@ -527,14 +518,18 @@ int
 lease_main(int argc, char **argv)
 {
 	static struct keeper k;
-	bool foreground;
-	int terminal;
+	bool foreground = false;
+	int terminal = -1;
 
 	diag_init("lease");
 	mask_block(&k.mask);
 	read_options(&k, argc, argv);
 	take_lease(&k);
-	terminal = spawn_terminal(&foreground);
+	/* Where stdin is the lease, the terminal on 1 or 2 is another's. */
+	if (k.o.fd != STDIN_FILENO)
+		terminal = spawn_terminal(&foreground);
+	k.terminal = foreground ? terminal : -1;
+	k.group = getpgrp();
 	become_clean(&k, terminal);
 	if (getpid() != 1 && prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
 		warn("cannot become a subreaper: %s: an orphan of the command"
@@ -543,11 +538,11 @@ lease_main(int argc, char **argv)
 	k.requested = k.timeout = CLOCK_NEVER;
 	if (k.o.timeout > 0)
 		k.timeout = clock_ms() + k.o.timeout;
-	ending_init(&k.ending, getpid() == 1, k.o.grace);
+	ending_init(&k.ending, getpid() == 1, false, k.o.grace);
 	name_session(&k);
 	if (k.o.first_byte)
 		await_byte(&k);
-	start_command(&k, terminal, foreground);
+	start_command(&k, terminal);
 	let_go(&k);
 	status_started(&k.status, k.session, k.reap.main);
 	say("session %s: command is PID %d", k.session, k.reap.main);

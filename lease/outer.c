@@ -3,22 +3,12 @@
  * of the session.  A subreaper in this process would adopt its orphans.  So
  * this one stays as it was, and a clean one below holds the lease.
  */
-#include <sys/wait.h>
-
 #include <signal.h>
 #include <unistd.h>
 
 #include "outer.h"
 #include "reap.h"
 #include "spawn.h"
-
-bool
-outer_needed(void)
-{
-	siginfo_t si;
-
-	return waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
-}
 
 _Noreturn void
 outer_run(struct mask *m, pid_t keeper)

@@ -6,9 +6,6 @@
 
 #include "mask.h"
 
-/* Whether this process has children already: waitid(2) says not ECHILD. */
-bool outer_needed(void);
-
 /*
  * Waits for the keeper, hands it every signal we get, and collects the
  * children from before, which are not ours to end.  Exits as the keeper does;

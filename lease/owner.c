@@ -17,15 +17,23 @@
 /* Reads a call: an owner that floods us must not keep us from all else. */
 #define BATCH 16
 
+static int
+socket_type(int fd)
+{
+	socklen_t size = sizeof(int);
+	int type;
+
+	return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == -1 ? -1
+								       : type;
+}
+
 static bool
 is_connected(int fd)
 {
 	struct sockaddr_storage peer;
-	socklen_t size = sizeof(peer), typesize = sizeof(int);
-	int type;
+	socklen_t size = sizeof(peer);
+	int type = socket_type(fd);
 
-	if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &typesize) == -1)
-		return false;
 	return (type == SOCK_STREAM || type == SOCK_SEQPACKET) &&
 	    getpeername(fd, (struct sockaddr *)&peer, &size) == 0;
 }
@@ -70,6 +78,7 @@ owner_open(struct owner *o, int fd)
 	if (r == OWNER_FIT) {
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 		o->fd = fd;
+		o->packets = socket_type(fd) == SOCK_SEQPACKET;
 	}
 	return r;
 }
@@ -99,6 +108,10 @@ owner_read(struct owner *o, short revents)
 		return OWNER_QUIET;
 	for (i = 0; i < BATCH; i++) {
 		n = nowait_read(o->fd, buf, sizeof(buf));
+		/* An empty packet reads like the end, which hangs up too. */
+		if (n == 0 && o->packets &&
+		    !(revents & (POLLHUP | POLLRDHUP)))
+			return OWNER_ALIVE;
 		if (n == 0)
 			return lost(o);
 		if (n == -1)

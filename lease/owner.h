@@ -7,6 +7,7 @@
 
 struct owner {
 	int fd;		/* the lease, or -1: none held, or lost */
+	bool packets;	/* a seqpacket socket: 0 bytes may be a packet */
 	uint64_t bytes; /* that came so far; their meaning is "I live" */
 };
 

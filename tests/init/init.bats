@@ -361,3 +361,39 @@ os.waitpid(pid, 0)" 3>&- &
 @test "PID 1 with no memory to be had reaps and drains" {
 	run -5 N bash -c "ulimit -v 20000; exec $I -k 500ms -- sh -c 'sleep 99 & setsid sleep 99 & exit 5'"
 }
+
+@test "in the drain, watching one who came by setns costs nothing at his end" {
+	init_start -k 3 -- sh -c "until [ -e $T/go ]; do sleep 0.05; done; exit 5"
+	# He leaves a child behind that ignores TERM, and dies himself.
+	nsenter -t "$IPID" -p -m sh -c "trap '' TERM; sh -c 'exec sleep 97' & echo >$T/in; until [ -e $T/die ]; do sleep 0.05; done" 3>&- &
+	within 5 test -e "$T/in"
+	echo >"$T/go"
+	sleep 0.3
+	echo >"$T/die"
+	sleep 0.3
+	ticks() { awk '{ print $14 + $15 }' "/proc/$IPID/stat"; }
+	before=$(ticks)
+	sleep 1
+	[ $(($(ticks) - before)) -lt 10 ] || fail "$before $(ticks)"
+	init_wait 5
+	is 5 "$status"
+}
+
+@test "strays from before, in the caller's session: the caller is not signalled" {
+	python3 - "$I" "$T" <<-'PY'
+		import os, signal, sys, time
+		init, tmp = sys.argv[1:]
+		# The caller: it must hear nothing.
+		signal.signal(signal.SIGTERM, lambda *a: open(tmp + "/hit", "w"))
+		pid = os.fork()
+		if pid == 0:
+		    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+		    if os.fork() == 0:	# in the caller's group and session
+		        time.sleep(99)
+		    os.setsid()
+		    os.execv(init, ["lease-init", "-s", "--", "true"])
+		os.waitpid(pid, 0)
+		time.sleep(0.1)
+	PY
+	[ ! -e "$T/hit" ]
+}

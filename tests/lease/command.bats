@@ -255,3 +255,34 @@ unread 123" "$output"
 	is 125 "$status"
 	contains "$(cat "$T/err")" "No space left"
 }
+
+@test "an empty packet on a seqpacket socket is not the end; a close is" {
+	run timeout 20 python3 - "$L" <<-'PY'
+		import socket, subprocess, sys, time
+		a, b = socket.socketpair(type=socket.SOCK_SEQPACKET)
+		p = subprocess.Popen([sys.argv[1], "-q", "--", "sleep", "99"], stdin=a)
+		a.close()
+		time.sleep(0.1)
+		b.send(b"")
+		b.send(b"x")
+		time.sleep(0.2)
+		print(p.poll())
+		b.close()
+		print(p.wait(5))
+	PY
+	is "None
+123" "$output"
+}
+
+@test "two leases on one FIFO: a byte for one does not block the other" {
+	mkfifo "$T/lease"
+	"$L" --timeout 1 -- sleep 99 <"$T/lease" 2>/dev/null 3>&- &
+	one=$!
+	"$L" --timeout 1 -- sleep 99 <"$T/lease" 2>/dev/null 3>&- &
+	two=$!
+	exec 7>"$T/lease"
+	for i in $(seq 50); do echo >&7; done
+	within 5 dead "$one"
+	within 5 dead "$two"
+	lease_drop
+}

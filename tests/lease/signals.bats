@@ -176,3 +176,28 @@ load ../lib
 	PY
 	is "123 True False True" "$output"
 }
+
+@test "on a terminal with the lease on stdin, the owner keeps the foreground" {
+	run timeout 20 script -qec "cat | $L -- sh -c 'sleep 0.3'; echo over" /dev/null < <(sleep 1)
+	contains "$output" over
+}
+
+@test "the foreground of a terminal is given back at the end" {
+	run timeout 20 python3 - "$L" <<-'PY'
+		import os, pty, sys
+		pid, tty = pty.fork()
+		if pid == 0:
+		    os.execlp("sh", "sh", "-c",
+		        sys.argv[1] + " -n --timeout 5 -- true; read x; echo got $x")
+		os.write(tty, b"line\n")
+		out = b""
+		try:
+		    while chunk := os.read(tty, 100):
+		        out += chunk
+		except OSError:
+		    pass
+		os.waitpid(pid, 0)
+		print(b"got line" in out)
+	PY
+	is True "$output"
+}

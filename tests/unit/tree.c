@@ -111,7 +111,7 @@ main(void)
 	waitpid(stranger, NULL, 0);
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	tree_init(&t, false);
+	tree_init(&t, false, false);
 	ok(tree_count(&t) == 0, "nobody is below us");
 	pid = family();
 	ok(tree_count(&t) == 3 && t.near == 1 && t.v[0] == pid,
@@ -121,7 +121,7 @@ main(void)
 	ok(waitpid(pid, NULL, 0) == pid, "asked: a stopped child ends");
 	ok(tree_count(&t) == 2 && t.near == 1,
 	    "its orphan in another session is not asked by that");
-	tree_ask_rest(&t, SIGTERM);
+	tree_ask_rest(&t, SIGTERM, INT64_MAX);
 	ok(collect() == 2, "the rest is asked next, in its own session");
 	tree_close(&t);
 
@@ -130,7 +130,7 @@ main(void)
 	usleep(30000);
 	tree_ask(&t, SIGWINCH);
 	t.asked_at -= 100; /* as if the asking had been before their birth */
-	tree_ask_rest(&t, SIGKILL);
+	tree_ask_rest(&t, SIGKILL, INT64_MAX);
 	ok(tree_count(&t) == 3, "who was born after the asking is left alone");
 	tree_survivors(&t, each, &n);
 	ok(n == 3, "each survivor is named");
