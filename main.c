@@ -7,7 +7,7 @@
 int
 main(int argc, char **argv)
 {
-	static char unnamed[] = "lease", *nothing[] = { unnamed, NULL };
+	static char unnamed[] = "lease", *nothing[] = {unnamed, NULL};
 	const char *name, *slash;
 
 	/* Before Linux 5.18 a program could be started without a name. */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define CLOCK_NEVER INT64_MAX		      /* a deadline that never comes */
+#define CLOCK_NEVER   INT64_MAX /* a deadline that never comes */
 #define CLOCK_LONGEST (INT64_C(36525) * 86400000) /* a hundred years */
 
 /*

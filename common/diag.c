@@ -23,7 +23,7 @@ diag_level(enum diag_level level)
 	diag_now = level;
 }
 
-static void
+static void __attribute__((format(printf, 2, 0)))
 line(enum diag_level need, const char *fmt, va_list ap)
 {
 	char text[DIAG_MAX];

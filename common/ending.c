@@ -12,7 +12,7 @@
 void
 ending_init(struct ending *e, bool all, bool strays, int64_t grace)
 {
-	*e = (struct ending){ .watch = -1, .again = CLOCK_NEVER };
+	*e = (struct ending){.watch = -1, .again = CLOCK_NEVER};
 	ladder_init(&e->ladder, grace);
 	tree_init(&e->tree, all, strays);
 }
@@ -59,7 +59,7 @@ ending_force(struct ending *e, int64_t now)
 static bool
 nobody_lives(struct ending *e, int64_t now)
 {
-	struct pollfd p = { .fd = e->watch, .events = POLLIN };
+	struct pollfd p = {.fd = e->watch, .events = POLLIN};
 
 	if (e->watch != -1) {
 		if (poll(&p, 1, 0) != 1)

@@ -16,11 +16,11 @@
 struct ending {
 	struct ladder ladder;
 	struct tree tree;
-	int signal;	      /* what to ask with */
-	int watch;	      /* pidfd of one who is not our child, or -1 */
-	int64_t again;	      /* when to look without one */
+	int signal;           /* what to ask with */
+	int watch;            /* pidfd of one who is not our child, or -1 */
+	int64_t again;        /* when to look without one */
 	unsigned long deaths; /* the reaper's count at the last step */
-	bool forced;	      /* SIGKILL was sent to somebody */
+	bool forced;          /* SIGKILL was sent to somebody */
 };
 
 /* A calm ending.  See tree_init for all and strays; grace is in ms. */

@@ -46,7 +46,7 @@ put_signed(struct out *o, long long v, size_t width)
 size_t
 vformat(char *buf, size_t size, const char *fmt, va_list ap)
 {
-	struct out o = { .buf = buf, .room = size - 1 };
+	struct out o = {.buf = buf, .room = size - 1};
 
 	for (; *fmt != '\0'; fmt++) {
 		size_t width = 0, most = (size_t)-1;
@@ -79,9 +79,9 @@ vformat(char *buf, size_t size, const char *fmt, va_list ap)
 		case 'u':
 		case 'x':
 			put_number(&o,
-			    length == 'l'     ? va_arg(ap, unsigned long long)
-				: length == 'z' ? va_arg(ap, size_t)
-						: va_arg(ap, unsigned),
+			    length == 'l'   ? va_arg(ap, unsigned long long)
+			    : length == 'z' ? va_arg(ap, size_t)
+					    : va_arg(ap, unsigned),
 			    *fmt == 'u' ? 10 : 16, width);
 			break;
 		case '%':

@@ -1,6 +1,6 @@
 /* No system call is made here, so that a table can test all of it. */
-#include "clock.h"
 #include "ladder.h"
+#include "clock.h"
 
 static int64_t
 least(int64_t a, int64_t b)

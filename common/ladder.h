@@ -23,11 +23,11 @@ enum ladder_event {
 /* What the caller has to do next. */
 enum ladder_act {
 	LADDER_NOTHING,
-	LADDER_ASK,	 /* ask those in reach */
+	LADDER_ASK,      /* ask those in reach */
 	LADDER_ASK_REST, /* find and ask all others */
-	LADDER_KILL,	 /* force everybody; comes again while they last */
-	LADDER_DONE,	 /* it is over, and nobody is left */
-	LADDER_GIVE_UP,	 /* it is over: name the survivors */
+	LADDER_KILL,     /* force everybody; comes again while they last */
+	LADDER_DONE,     /* it is over, and nobody is left */
+	LADDER_GIVE_UP,  /* it is over: name the survivors */
 };
 
 /*
@@ -44,10 +44,10 @@ enum ladder_act {
 
 struct ladder {
 	enum ladder_state state;
-	int64_t grace;	  /* ms between asked and forced; 0 forces at once */
+	int64_t grace;    /* ms between asked and forced; 0 forces at once */
 	int64_t deadline; /* when this state ends by itself */
-	int64_t look;	  /* when to look at those that are left */
-	int64_t latest;	  /* what look, or forced deadline, never passes */
+	int64_t look;     /* when to look at those that are left */
+	int64_t latest;   /* what look, or forced deadline, never passes */
 };
 
 /* A calm ladder with that grace in milliseconds. */

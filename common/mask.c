@@ -11,7 +11,7 @@
 
 #include "mask.h"
 
-#define KERNEL_SIGSET 8 /* bytes of the kernel's sigset_t: 64 signals */
+#define KERNEL_SIGSET 8  /* bytes of the kernel's sigset_t: 64 signals */
 #define BLIND_MS      50 /* between two looks without a signalfd */
 
 #define SFD_CLOEXEC  02000000 /* signalfd4(2), Linux 2.6.27 */
@@ -26,8 +26,8 @@ mask_block(struct mask *m)
 
 	m->fd = -1;
 	m->tried = false;
-	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &m->inherited,
-	    KERNEL_SIGSET);
+	syscall(
+	    SYS_rt_sigprocmask, SIG_BLOCK, &all, &m->inherited, KERNEL_SIGSET);
 	memset(&sa, 0, sizeof(sa));
 	sa.sa_handler = SIG_DFL;
 	sigaction(SIGCHLD, &sa, &m->chld);
@@ -45,10 +45,10 @@ static bool
 wait_signal(int timeout, siginfo_t *si)
 {
 	/* The kernel's timespec, which the C library's need not be. */
-	const long ts[2] = { timeout / 1000, timeout % 1000 * 1000000L };
+	const long ts[2] = {timeout / 1000, timeout % 1000 * 1000000L};
 
-	return syscall(SYS_rt_sigtimedwait, &all, si,
-		   timeout == -1 ? NULL : ts, KERNEL_SIGSET) > 0;
+	return syscall(SYS_rt_sigtimedwait, &all, si, timeout == -1 ? NULL : ts,
+		   KERNEL_SIGSET) > 0;
 }
 
 /* Late, so that a start-up which watches nothing does not pay for it. */
@@ -58,13 +58,13 @@ open_fd(struct mask *m)
 	if (m->tried)
 		return;
 	m->tried = true;
-	m->fd = (int)syscall(SYS_signalfd4, -1, &all, KERNEL_SIGSET,
-	    SFD_CLOEXEC | SFD_NONBLOCK);
+	m->fd = (int)syscall(
+	    SYS_signalfd4, -1, &all, KERNEL_SIGSET, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 bool
-mask_wait(struct mask *m, struct pollfd *fds, nfds_t n, int timeout,
-    siginfo_t *si)
+mask_wait(
+    struct mask *m, struct pollfd *fds, nfds_t n, int timeout, siginfo_t *si)
 {
 	nfds_t i;
 	int r;
@@ -74,7 +74,7 @@ mask_wait(struct mask *m, struct pollfd *fds, nfds_t n, int timeout,
 	open_fd(m);
 	if (m->fd == -1 && (timeout == -1 || timeout > BLIND_MS))
 		timeout = BLIND_MS;
-	fds[n] = (struct pollfd){ .fd = m->fd, .events = POLLIN };
+	fds[n] = (struct pollfd){.fd = m->fd, .events = POLLIN};
 	r = poll(fds, n + 1, timeout);
 	if (r == -1) {
 		/* Nothing is known.  Without memory, do not spin on it. */
@@ -98,5 +98,5 @@ bool
 mask_own(const siginfo_t *si)
 {
 	return (si->si_signo == SIGPIPE || si->si_signo == SIGXFSZ) &&
-	    si->si_code <= 0 && si->si_pid == getpid();
+	       si->si_code <= 0 && si->si_pid == getpid();
 }

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 struct mask {
-	int fd;		     /* signalfd(2), or -1 while there is none */
-	bool tried;	     /* to open it */
-	uint64_t inherited;  /* signals blocked at entry; bit 0 is signal 1 */
+	int fd;                /* signalfd(2), or -1 while there is none */
+	bool tried;            /* to open it */
+	uint64_t inherited;    /* signals blocked at entry; bit 0 is signal 1 */
 	struct sigaction chld; /* disposition of SIGCHLD at entry */
 };
 
@@ -36,8 +36,8 @@ void mask_restore(const struct mask *m);
  * is refused (seccomp, no descriptor left) it looks for signals 20 times a
  * second while it watches descriptors; nothing is lost.
  */
-bool mask_wait(struct mask *m, struct pollfd *fds, nfds_t n, int timeout,
-    siginfo_t *si);
+bool mask_wait(
+    struct mask *m, struct pollfd *fds, nfds_t n, int timeout, siginfo_t *si);
 
 /* True if we inherited sig as ignored.  Ours are never changed but SIGCHLD. */
 bool mask_ignores(int sig);

@@ -2,8 +2,8 @@
  * Each kind of descriptor has a call of its own that does not wait: a socket
  * MSG_DONTWAIT, a pipe splice(2) and vmsplice(2) with SPLICE_F_NONBLOCK (a poll
  * before a plain write is not enough: a flooding command fills the pipe in
- * between), a terminal a second, non-blocking open.  Files and other devices do not wait
- * for a peer.
+ * between), a terminal a second, non-blocking open.  Files and other devices do
+ * not wait for a peer.
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -23,9 +23,11 @@
 static short
 poll_now(int fd, short events)
 {
-	struct pollfd p = { .fd = fd, .events = events };
+	struct pollfd p = {.fd = fd, .events = events};
 
-	return poll(&p, 1, 0) == 1 ? p.revents : 0;
+	if (poll(&p, 1, 0) != 1)
+		return 0;
+	return p.revents;
 }
 
 /*
@@ -41,7 +43,8 @@ read_counted(int fd, void *buf, size_t size)
 	if (ioctl(fd, FIONREAD, &there) == -1)
 		return -1;
 	if (there > 0)
-		return read(fd, buf, (size_t)there < size ? (size_t)there : size);
+		return read(
+		    fd, buf, (size_t)there < size ? (size_t)there : size);
 	if (poll_now(fd, 0) & POLLHUP)
 		return 0;
 	errno = EAGAIN;
@@ -110,7 +113,7 @@ write_polled(int fd, const void *buf, size_t size)
 static int
 write_pipe(int fd, const void *buf, size_t size)
 {
-	struct iovec iov = { .iov_len = size };
+	struct iovec iov = {.iov_len = size};
 	ssize_t n;
 	int error;
 

@@ -193,7 +193,7 @@ thread_children(void *arg, pid_t tid)
 int
 proc_children(int proc, pid_t pid, proc_each *each, void *arg)
 {
-	struct threads t = { .each = each, .arg = arg };
+	struct threads t = {.each = each, .arg = arg};
 	char path[32];
 	int r;
 

@@ -11,7 +11,7 @@ struct proc_stat {
 	char state; /* R, S, D, T, Z, X ... */
 	pid_t ppid;
 	pid_t session;
-	int tty;	/* device number of the controlling terminal, or 0 */
+	int tty; /* device number of the controlling terminal, or 0 */
 	int threads;
 	uint64_t start; /* clock ticks since boot, see proc_ticks */
 };
@@ -41,8 +41,8 @@ typedef bool proc_each(void *arg, pid_t pid);
 /*
  * The children of all threads of pid, from /proc/PID/task/TID/children.  One
  * that is born or dies meanwhile may be missed, others only where one dies.
- * Returns 0, or -1 with errno: ENOENT if there is no such process, ENOSYS if the
- * kernel has no such file (CONFIG_PROC_CHILDREN, Linux 3.5).
+ * Returns 0, or -1 with errno: ENOENT if there is no such process, ENOSYS if
+ * the kernel has no such file (CONFIG_PROC_CHILDREN, Linux 3.5).
  */
 int proc_children(int proc, pid_t pid, proc_each *each, void *arg);
 

@@ -18,7 +18,7 @@
  * early, fill the process table with its dead.
  */
 #define LONGEST_MS 100
-#define BATCH	   256 /* deaths between two looks at the clock */
+#define BATCH      256 /* deaths between two looks at the clock */
 
 enum reap_left
 reap(struct reap *r)

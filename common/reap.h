@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 struct reap {
-	pid_t main;	    /* the child whose fate is ours; 0 once collected */
-	int status;	    /* its wait status, valid when main is 0 */
+	pid_t main; /* the child whose fate is ours; 0 once collected */
+	int status; /* its wait status, valid when main is 0 */
 	unsigned long count; /* children collected so far */
 	/* Called for each other child collected, if set. */
 	void (*stranger)(pid_t pid, int status);

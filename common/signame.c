@@ -9,46 +9,46 @@
 #include "signame.h"
 
 static const char names[SIGNAME_RTMIN][8] = {
-	[SIGHUP] = "HUP",
-	[SIGINT] = "INT",
-	[SIGQUIT] = "QUIT",
-	[SIGILL] = "ILL",
-	[SIGTRAP] = "TRAP",
-	[SIGABRT] = "ABRT",
-	[SIGBUS] = "BUS",
-	[SIGFPE] = "FPE",
-	[SIGKILL] = "KILL",
-	[SIGUSR1] = "USR1",
-	[SIGSEGV] = "SEGV",
-	[SIGUSR2] = "USR2",
-	[SIGPIPE] = "PIPE",
-	[SIGALRM] = "ALRM",
-	[SIGTERM] = "TERM",
-	[SIGSTKFLT] = "STKFLT",
-	[SIGCHLD] = "CHLD",
-	[SIGCONT] = "CONT",
-	[SIGSTOP] = "STOP",
-	[SIGTSTP] = "TSTP",
-	[SIGTTIN] = "TTIN",
-	[SIGTTOU] = "TTOU",
-	[SIGURG] = "URG",
-	[SIGXCPU] = "XCPU",
-	[SIGXFSZ] = "XFSZ",
-	[SIGVTALRM] = "VTALRM",
-	[SIGPROF] = "PROF",
-	[SIGWINCH] = "WINCH",
-	[SIGIO] = "IO",
-	[SIGPWR] = "PWR",
-	[SIGSYS] = "SYS",
+    [SIGHUP] = "HUP",
+    [SIGINT] = "INT",
+    [SIGQUIT] = "QUIT",
+    [SIGILL] = "ILL",
+    [SIGTRAP] = "TRAP",
+    [SIGABRT] = "ABRT",
+    [SIGBUS] = "BUS",
+    [SIGFPE] = "FPE",
+    [SIGKILL] = "KILL",
+    [SIGUSR1] = "USR1",
+    [SIGSEGV] = "SEGV",
+    [SIGUSR2] = "USR2",
+    [SIGPIPE] = "PIPE",
+    [SIGALRM] = "ALRM",
+    [SIGTERM] = "TERM",
+    [SIGSTKFLT] = "STKFLT",
+    [SIGCHLD] = "CHLD",
+    [SIGCONT] = "CONT",
+    [SIGSTOP] = "STOP",
+    [SIGTSTP] = "TSTP",
+    [SIGTTIN] = "TTIN",
+    [SIGTTOU] = "TTOU",
+    [SIGURG] = "URG",
+    [SIGXCPU] = "XCPU",
+    [SIGXFSZ] = "XFSZ",
+    [SIGVTALRM] = "VTALRM",
+    [SIGPROF] = "PROF",
+    [SIGWINCH] = "WINCH",
+    [SIGIO] = "IO",
+    [SIGPWR] = "PWR",
+    [SIGSYS] = "SYS",
 };
 
 static const struct alias {
 	const char *name;
 	int sig;
 } aliases[] = {
-	{ "IOT", SIGABRT },
-	{ "CLD", SIGCHLD },
-	{ "POLL", SIGIO },
+    {"IOT", SIGABRT},
+    {"CLD", SIGCHLD},
+    {"POLL", SIGIO},
 };
 
 /* What follows "RTMIN" or "RTMAX": nothing, or sign and a number. */
@@ -93,7 +93,7 @@ signame_parse(const char *text)
 struct signame
 signame_of(int sig)
 {
-	struct signame name;
+	struct signame name = {""};
 
 	if (sig > 0 && sig < SIGNAME_RTMIN && names[sig][0] != '\0')
 		format(name.text, sizeof(name.text), "SIG%s", names[sig]);

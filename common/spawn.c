@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -113,7 +114,7 @@ find(const char *file, char *path, size_t size)
 static void
 interpreter(const char *path, char *name, size_t size)
 {
-	char line[256];
+	char line[256] = "";
 	const char *start;
 	ssize_t n = -1;
 	int fd;
@@ -172,21 +173,20 @@ spawn_complain(const char *file, int error)
 int
 spawn_terminal(bool *foreground)
 {
-	unsigned number;
+	struct stat st;
 	pid_t group;
 	int fd;
 
 	*foreground = false;
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		/*
-		 * Not tcgetpgrp: musl's hides a group of another namespace.
-		 * The master of a pty answers as well, but is not our terminal.
-		 */
-		if (ioctl(fd, TIOCGPGRP, &group) == 0 &&
-		    ioctl(fd, (int)TIOCGPTN, &number) == -1) {
-			*foreground = group == getpgrp();
-			return fd;
-		}
+		/* Not tcgetpgrp: musl's hides a group of another namespace. */
+		if (ioctl(fd, TIOCGPGRP, &group) == -1)
+			continue;
+		/* The master of a pty answers as well: /dev/ptmx, 5:2. */
+		if (fstat(fd, &st) == 0 && st.st_rdev == makedev(5, 2))
+			continue;
+		*foreground = group == getpgrp();
+		return fd;
 	}
 	return -1;
 }

@@ -9,12 +9,12 @@
 #include "mask.h"
 
 struct spawn {
-	char *const *argv;	 /* argv[0] is looked up in PATH, execvp(3) */
+	char *const *argv;       /* argv[0] is looked up in PATH, execvp(3) */
 	const struct mask *mask; /* handed back to the command */
-	bool session;	 /* a session of its own; else a group: either way it
-			  * leads a group, so that kill(-pid) is that */
-	int terminal;	 /* gets the group in its foreground; -1: none */
-	bool no_stdin;	 /* fd 0 becomes /dev/null */
+	bool session;  /* a session of its own; else a group: either way it
+			* leads a group, so that kill(-pid) is that */
+	int terminal;  /* gets the group in its foreground; -1: none */
+	bool no_stdin; /* fd 0 becomes /dev/null */
 };
 
 /*

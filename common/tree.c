@@ -29,6 +29,9 @@
  */
 #define PASSES 16
 
+/* Of t->v: as many as there can be.  Untouched pages cost nothing. */
+#define ROOM ((size_t)PID_LIMIT)
+
 /* Longer chains of parents than this are a loop made by reused PIDs. */
 #define DEPTH 32768
 
@@ -36,13 +39,13 @@ void
 tree_init(struct tree *t, bool all, bool strays)
 {
 	*t = (struct tree){
-		.all = all,
-		.strays = strays,
-		.proc = -1,
-		.self = getpid(),
-		.session = getsid(0),
-		.v = t->few,
-		.room = TREE_FEW,
+	    .all = all,
+	    .strays = strays,
+	    .proc = -1,
+	    .self = getpid(),
+	    .session = getsid(0),
+	    .v = t->few,
+	    .room = TREE_FEW,
 	};
 }
 
@@ -55,11 +58,11 @@ tree_open(struct tree *t)
 		t->proc = proc_open();
 	if (t->v != t->few)
 		return;
-	p = mmap(NULL, PID_LIMIT * sizeof(pid_t), PROT_READ | PROT_WRITE,
+	p = mmap(NULL, ROOM * sizeof(pid_t), PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p != MAP_FAILED) {
 		t->v = p;
-		t->room = PID_LIMIT;
+		t->room = ROOM;
 	}
 }
 
@@ -67,7 +70,7 @@ void
 tree_close(struct tree *t)
 {
 	if (t->v != t->few)
-		munmap(t->v, PID_LIMIT * sizeof(pid_t));
+		munmap(t->v, ROOM * sizeof(pid_t));
 	t->v = t->few;
 	t->room = TREE_FEW;
 	if (t->proc != -1)
@@ -110,8 +113,7 @@ add_known(void *arg, pid_t pid)
 	struct tree *t = arg;
 	struct proc_stat st;
 
-	if (pidset_has(&t->known, pid) ||
-	    proc_stat(t->proc, pid, &st) == -1)
+	if (pidset_has(&t->known, pid) || proc_stat(t->proc, pid, &st) == -1)
 		return true;
 	if (!pidset_has(&t->known, st.ppid))
 		return true;
@@ -302,7 +304,7 @@ signal_group(const struct tree *t, size_t i, int sig)
 		return kill(-group, sig) == 0;
 	}
 	return session != t->session && !t->strays &&
-	    signal_far(t, group, sig, true) == 0;
+	       signal_far(t, group, sig, true) == 0;
 }
 
 /* SIGCONT follows: a stopped process takes the other only once it runs. */
@@ -343,8 +345,8 @@ tree_ask(struct tree *t, int sig)
 }
 
 /*
- * Whether pid, begun at start, was born after the asking.  Within the same 1/100
- * s the order of PIDs decides; where they wrap in just that moment, it is
+ * Whether pid, begun at start, was born after the asking.  Within the same
+ * 1/100 s the order of PIDs decides; where they wrap in just that moment, it is
  * wrong for once.
  */
 static bool
@@ -363,7 +365,7 @@ has_terminal(const struct tree *t, size_t i, pid_t session)
 	pid_t pid = t->v[i];
 
 	return session == pid ||
-	    (i < t->near && session == t->session && getpgid(pid) == pid);
+	       (i < t->near && session == t->session && getpgid(pid) == pid);
 }
 
 void

@@ -26,19 +26,19 @@
  */
 struct tree {
 	bool all;
-	bool strays;	 /* children from before, whose sessions may be any */
-	int proc;	 /* proc_open's, or -1 */
+	bool strays;     /* children from before, whose sessions may be any */
+	int proc;        /* proc_open's, or -1 */
 	bool unreadable; /* a scan of it could not see everybody */
-	pid_t self;	 /* our PID */
-	pid_t session;	 /* our session, whose members need not be ours */
-	pid_t *v;	 /* the processes listed last, parents before children */
-	size_t n;	 /* how many */
-	size_t near;	 /* the first of them, which are safe to signal by PID */
-	size_t room;	 /* of v */
+	pid_t self;      /* our PID */
+	pid_t session;   /* our session, whose members need not be ours */
+	pid_t *v;    /* the processes listed last, parents before children */
+	size_t n;    /* how many */
+	size_t near; /* the first of them, which are safe to signal by PID */
+	size_t room; /* of v */
 	pid_t few[TREE_FEW];
 	struct pidset sessions; /* of our children, except our own */
-	struct pidset known; /* while descendants are sought among all */
-	struct pidset seen;  /* while all are being stopped */
+	struct pidset known;    /* while descendants are sought among all */
+	struct pidset seen;     /* while all are being stopped */
 	struct pidset stopped_groups;
 	struct pidset asked_groups;
 	struct pidset asked_pids;

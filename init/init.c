@@ -120,11 +120,11 @@ start_program(struct init *in)
 
 /* To those that are left; whoever asks twice is in a hurry. */
 static void
-signal_drain(struct init *in, int sig, int64_t now)
+signal_drain(struct init *in, int sig)
 {
 	if ((sig == SIGTERM || sig == SIGINT) && ++in->requests > 1) {
 		say("%s again: forcing what is left", signame_of(sig).text);
-		ending_force(&in->ending, now);
+		ending_force(&in->ending, clock_ms());
 	} else {
 		say("sending %s to what is left", signame_of(sig).text);
 		tree_signal(&in->ending.tree, sig);
@@ -132,14 +132,14 @@ signal_drain(struct init *in, int sig, int64_t now)
 }
 
 static void
-take_signal(struct init *in, const siginfo_t *si, int64_t now)
+take_signal(struct init *in, const siginfo_t *si)
 {
 	if (!forward_wanted(si))
 		return;
 	if (in->reap.main != 0)
 		forward(in->reap.main, in->o.group, si);
 	else
-		signal_drain(in, si->si_signo, now);
+		signal_drain(in, si->si_signo);
 }
 
 static void
@@ -180,25 +180,28 @@ serve(struct init *in)
 {
 	enum reap_left left = REAP_SOME;
 	struct pollfd fds[2];
-	int64_t now = clock_ms();
+	int64_t now = 0;
 	siginfo_t si;
 	bool signalled, gave_up;
 	int timeout;
 
 	for (;;) {
-		timeout = left == REAP_BUSY
-		    ? 0
-		    : clock_timeout(ending_deadline(&in->ending), now);
-		fds[0] = (struct pollfd){ .fd = in->ending.watch,
-			.events = POLLIN };
+		timeout =
+		    left == REAP_BUSY
+			? 0
+			: clock_timeout(ending_deadline(&in->ending), now);
+		fds[0] =
+		    (struct pollfd){.fd = in->ending.watch, .events = POLLIN};
 		signalled = mask_wait(&in->mask, fds,
 		    in->ending.watch == -1 ? 0 : 1, timeout, &si);
-		now = clock_ms();
 		if (signalled)
-			take_signal(in, &si, now);
+			take_signal(in, &si);
 		left = reap(&in->reap);
+		/* While the program lives there is no deadline, and no clock.
+		 */
 		if (in->reap.main != 0)
 			continue;
+		now = clock_ms();
 		part(in, left, now);
 		if (ending_step(&in->ending, &in->reap, left, now, &gave_up))
 			finish(in, gave_up);

@@ -11,14 +11,14 @@
 static const char letters[] = "+:sp:vwge:k:hV";
 
 static const struct option longs[] = {
-	{ "subreaper", no_argument, NULL, 's' },
-	{ "parent-death", required_argument, NULL, 'p' },
-	{ "group", no_argument, NULL, 'g' },
-	{ "expect", required_argument, NULL, 'e' },
-	{ "kill-after", required_argument, NULL, 'k' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ NULL, 0, NULL, 0 },
+    {"subreaper", no_argument, NULL, 's'},
+    {"parent-death", required_argument, NULL, 'p'},
+    {"group", no_argument, NULL, 'g'},
+    {"expect", required_argument, NULL, 'e'},
+    {"kill-after", required_argument, NULL, 'k'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
 };
 
 const char init_options_help[] =
@@ -118,25 +118,27 @@ init_options_parse(
 	enum options_result r = OPTIONS_RUN;
 	int c;
 
-	*o = (struct options){ .grace = 5000 };
+	*o = (struct options){.grace = 5000};
 	problem[0] = '\0';
 	while (r == OPTIONS_RUN &&
-	    (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+	       (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c != '?' && c != ':') {
 			r = option(o, c, problem);
 			continue;
 		}
-		format(problem, OPTIONS_PROBLEM, "%s '%s%.*s': see"
-						   " lease-init --help",
+		format(problem, OPTIONS_PROBLEM,
+		    "%s '%s%.*s': see"
+		    " lease-init --help",
 		    c == '?' ? "unknown option" : "no argument to option",
 		    optopt != 0 && optopt < 256 ? "-" : argv[optind - 1],
-		    optopt != 0 && optopt < 256, (char[]){ (char)optopt });
+		    optopt != 0 && optopt < 256, (char[]){(char)optopt});
 		r = OPTIONS_WRONG;
 	}
 	if (r == OPTIONS_RUN && optind == argc) {
-		format(problem, OPTIONS_PROBLEM, "no program: use lease-init"
-						   " [OPTION...] -- PROGRAM"
-						   " [ARG...]");
+		format(problem, OPTIONS_PROBLEM,
+		    "no program: use lease-init"
+		    " [OPTION...] -- PROGRAM"
+		    " [ARG...]");
 		r = OPTIONS_WRONG;
 	}
 	o->program = argv + optind;

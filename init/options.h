@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 struct options {
-	bool group;	      /* -g: forward to the program's group */
+	bool group;           /* -g: forward to the program's group */
 	bool tell_zombies;    /* -w */
-	int verbose;	      /* -v, counted */
+	int verbose;          /* -v, counted */
 	int parent_death;     /* -p: a signal, or 0 */
 	uint64_t expected[4]; /* -e: exit statuses that become 0, as bits */
-	int64_t grace;	      /* -k, ms; 0: no drain */
-	char **program;	      /* NULL-terminated, not empty */
+	int64_t grace;        /* -k, ms; 0: no drain */
+	char **program;       /* NULL-terminated, not empty */
 };
 
 enum options_result {
@@ -25,8 +25,8 @@ enum options_result {
 #define OPTIONS_PROBLEM 512 /* bytes */
 
 /* Reads argv, of which *o keeps pointers.  Stops at the first operand. */
-enum options_result init_options_parse(struct options *o, int argc,
-    char **argv, char problem[OPTIONS_PROBLEM]);
+enum options_result init_options_parse(
+    struct options *o, int argc, char **argv, char problem[OPTIONS_PROBLEM]);
 
 /* Whether -e names this exit status. */
 bool init_options_expects(const struct options *o, int code);

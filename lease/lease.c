@@ -43,11 +43,11 @@ enum reason {
 };
 
 static const char *const reasons[] = {
-	[NONE] = "none",
-	[EXITED] = "exited",
-	[LEASE_EOF] = "lease-eof",
-	[TIMEOUT] = "timeout",
-	[SIGNAL] = "signal",
+    [NONE] = "none",
+    [EXITED] = "exited",
+    [LEASE_EOF] = "lease-eof",
+    [TIMEOUT] = "timeout",
+    [SIGNAL] = "signal",
 };
 
 /* A repeat within this is the same request: a group and its leader hit. */
@@ -65,16 +65,16 @@ struct keeper {
 	struct ending ending;
 	enum reap_left left;
 	enum reason reason;
-	int asked_by;	      /* the signal that was sent to us, for SIGNAL */
-	int64_t requested;    /* when the first came, or CLOCK_NEVER */
-	int64_t timeout;      /* deadline of --timeout */
-	int64_t began;	      /* when we started the command */
+	int asked_by;      /* the signal that was sent to us, for SIGNAL */
+	int64_t requested; /* when the first came, or CLOCK_NEVER */
+	int64_t timeout;   /* deadline of --timeout */
+	int64_t began;     /* when we started the command */
 	bool started;
-	int terminal;	      /* whose foreground we gave away, or -1 */
-	pid_t group;	      /* which had it before */
+	int terminal; /* whose foreground we gave away, or -1 */
+	pid_t group;  /* which had it before */
 	size_t leftovers;
-	const char *session;  /* its id: 63 random bits in hex */
-	char variable[32];    /* LEASE_ID=session, in the environment */
+	const char *session; /* its id: 63 random bits in hex */
+	char variable[32];   /* LEASE_ID=session, in the environment */
 };
 
 static _Noreturn void
@@ -101,8 +101,7 @@ read_options(struct keeper *k, int argc, char **argv)
 		_exit(0);
 	}
 	k->status.fd = -1;
-	if (k->o.status != NULL &&
-	    status_open(&k->status, k->o.status) == -1)
+	if (k->o.status != NULL && status_open(&k->status, k->o.status) == -1)
 		die(EXIT_REFUSED,
 		    "cannot open '%s' for status lines: %s: give a descriptor"
 		    " that is open for writing (1, 2 or more) or a path",
@@ -112,8 +111,8 @@ read_options(struct keeper *k, int argc, char **argv)
 		refuse(k, "usage", 0);
 	}
 	if (k->o.fd != -1 && k->o.fd == k->status.fd) {
-		complain("--fd and --status name the same descriptor %d",
-		    k->o.fd);
+		complain(
+		    "--fd and --status name the same descriptor %d", k->o.fd);
 		refuse(k, "usage", 0);
 	}
 }
@@ -122,22 +121,22 @@ read_options(struct keeper *k, int argc, char **argv)
 static const struct refusal {
 	const char *word, *text;
 } refusals[] = {
-	[OWNER_NULL] = { "null",
-	    "is /dev/null, which never ends, so it cannot be a lease:"
-	    " use docker exec -i (and not -d), or give the caller's pipe" },
-	[OWNER_TERMINAL] = { "terminal",
-	    "is a terminal, whose end a container is never told, so it cannot"
-	    " be a lease: use -i without -t, or -n with --timeout, or --fd N"
-	    " with a pipe" },
-	[OWNER_FILE] = { "file",
-	    "can never hang up, so it cannot be a lease: give a pipe that is"
-	    " open for reading alone, or a connected stream socket" },
-	[OWNER_CLOSED] = { "closed",
-	    "is not open, so it cannot be a lease: give the command a pipe as"
-	    " stdin, or name its descriptor with --fd N" },
-	[OWNER_HUNG_UP] = { "hung-up",
-	    "has no far end any more, so it cannot be a lease: the owner must"
-	    " keep its end open for as long as the command may run" },
+    [OWNER_NULL] = {"null",
+	"is /dev/null, which never ends, so it cannot be a lease:"
+	" use docker exec -i (and not -d), or give the caller's pipe"},
+    [OWNER_TERMINAL] = {"terminal",
+	"is a terminal, whose end a container is never told, so it cannot"
+	" be a lease: use -i without -t, or -n with --timeout, or --fd N"
+	" with a pipe"},
+    [OWNER_FILE] = {"file",
+	"can never hang up, so it cannot be a lease: give a pipe that is"
+	" open for reading alone, or a connected stream socket"},
+    [OWNER_CLOSED] = {"closed",
+	"is not open, so it cannot be a lease: give the command a pipe as"
+	" stdin, or name its descriptor with --fd N"},
+    [OWNER_HUNG_UP] = {"hung-up",
+	"has no far end any more, so it cannot be a lease: the owner must"
+	" keep its end open for as long as the command may run"},
 };
 
 static void
@@ -153,8 +152,9 @@ take_lease(struct keeper *k)
 	if (r == OWNER_FIT)
 		return;
 	error = errno;
-	complain("%s%d%s %s; nothing was run", k->o.fd == 0 ? "stdin (fd " : "fd ",
-	    k->o.fd, k->o.fd == 0 ? ")" : "", refusals[r].text);
+	complain("%s%d%s %s; nothing was run",
+	    k->o.fd == 0 ? "stdin (fd " : "fd ", k->o.fd,
+	    k->o.fd == 0 ? ")" : "", refusals[r].text);
 	refuse(k, refusals[r].word, error);
 }
 
@@ -217,8 +217,7 @@ name_session(struct keeper *k)
 }
 
 /* What is told once the command runs, or would have. */
-static _Noreturn void
-finish(struct keeper *k, bool gave_up);
+static _Noreturn void finish(struct keeper *k, bool gave_up);
 
 static void
 end(struct keeper *k, enum reason reason, int64_t now)
@@ -228,8 +227,8 @@ end(struct keeper *k, enum reason reason, int64_t now)
 	k->reason = reason;
 	if (!k->started)
 		finish(k, false);
-	ending_begin(&k->ending,
-	    reason == SIGNAL ? k->asked_by : k->o.signal, now);
+	ending_begin(
+	    &k->ending, reason == SIGNAL ? k->asked_by : k->o.signal, now);
 	status_ending(&k->status, reasons[reason]);
 	say("ending session %s: %s", k->session, reasons[reason]);
 }
@@ -251,7 +250,7 @@ static bool
 is_request(int sig)
 {
 	return sig == SIGTERM || sig == SIGINT || sig == SIGHUP ||
-	    sig == SIGQUIT;
+	       sig == SIGQUIT;
 }
 
 static void
@@ -325,13 +324,13 @@ wait_event(struct keeper *k, int64_t *now)
 		timeout = 0;
 	if (k->owner.fd != -1) {
 		lease = n;
-		fds[n++] = (struct pollfd){ .fd = k->owner.fd,
-			.events = owner_events() };
+		fds[n++] = (struct pollfd){
+		    .fd = k->owner.fd, .events = owner_events()};
 	}
 	if (k->ending.watch != -1) {
 		/* Only to wake us: ending_step looks at it. */
-		fds[n++] = (struct pollfd){ .fd = k->ending.watch,
-			.events = POLLIN };
+		fds[n++] =
+		    (struct pollfd){.fd = k->ending.watch, .events = POLLIN};
 	}
 	if (mask_wait(&k->mask, fds, n, timeout, &si)) {
 		*now = clock_ms();
@@ -366,11 +365,11 @@ static void
 start_command(struct keeper *k, int terminal)
 {
 	const struct spawn s = {
-		.argv = k->o.command,
-		.mask = &k->mask,
-		.session = terminal == -1,
-		.terminal = k->terminal,
-		.no_stdin = k->o.fd == STDIN_FILENO,
+	    .argv = k->o.command,
+	    .mask = &k->mask,
+	    .session = terminal == -1,
+	    .terminal = k->terminal,
+	    .no_stdin = k->o.fd == STDIN_FILENO,
 	};
 	bool started;
 	int error;
@@ -447,7 +446,7 @@ survivor(void *arg, pid_t pid, const char *why)
 static _Noreturn void
 finish(struct keeper *k, bool gave_up)
 {
-	struct status_survivors survivors = { .used = 0 };
+	struct status_survivors survivors = {.used = 0};
 	int64_t elapsed = k->started ? clock_ms() - k->began : 0;
 	size_t n = 0;
 
@@ -478,7 +477,7 @@ part(struct keeper *k, int64_t now)
 {
 	/* As PID 1 there may be others, who came by docker exec, to end. */
 	bool alone = k->left == REAP_NONE &&
-	    (!k->ending.tree.all || k->o.leftovers == LEFTOVERS_WAIT);
+		     (!k->ending.tree.all || k->o.leftovers == LEFTOVERS_WAIT);
 
 	if (!alone && k->leftovers == 0 && k->o.leftovers != LEFTOVERS_KEEP)
 		k->leftovers = tree_count(&k->ending.tree);

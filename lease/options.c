@@ -15,20 +15,20 @@ enum { OPT_FD = 256, OPT_START, OPT_TIMEOUT, OPT_LEFTOVERS };
 static const char letters[] = "+:ns:k:S:pqvhV";
 
 static const struct option longs[] = {
-	{ "fd", required_argument, NULL, OPT_FD },
-	{ "start", required_argument, NULL, OPT_START },
-	{ "no-lease", no_argument, NULL, 'n' },
-	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
-	{ "signal", required_argument, NULL, 's' },
-	{ "kill-after", required_argument, NULL, 'k' },
-	{ "leftovers", required_argument, NULL, OPT_LEFTOVERS },
-	{ "status", required_argument, NULL, 'S' },
-	{ "preserve-status", no_argument, NULL, 'p' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ NULL, 0, NULL, 0 },
+    {"fd", required_argument, NULL, OPT_FD},
+    {"start", required_argument, NULL, OPT_START},
+    {"no-lease", no_argument, NULL, 'n'},
+    {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"signal", required_argument, NULL, 's'},
+    {"kill-after", required_argument, NULL, 'k'},
+    {"leftovers", required_argument, NULL, OPT_LEFTOVERS},
+    {"status", required_argument, NULL, 'S'},
+    {"preserve-status", no_argument, NULL, 'p'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
 };
 
 const char lease_options_help[] =
@@ -41,7 +41,8 @@ const char lease_options_help[] =
     "  --start now|first-byte  first-byte: run nothing until the owner has\n"
     "                          written a byte (now)\n"
     "  -n, --no-lease          hold no descriptor (with --timeout)\n"
-    "  --timeout DURATION      end the session after this long, the wait for a\n"
+    "  --timeout DURATION      end the session after this long, the wait for "
+    "a\n"
     "                          first byte included; 0: never\n"
     "  -s, --signal SIGNAL     ask with this signal (TERM)\n"
     "  -k, --kill-after DURATION\n"
@@ -76,22 +77,22 @@ wrong(char problem[OPTIONS_PROBLEM], const char *fmt, ...)
 }
 
 static void
-duration(char *problem, const char *option, int64_t *ms)
+duration(char *problem, const char *option, const char *arg, int64_t *ms)
 {
-	if (clock_parse(optarg, ms) == -1)
+	if (clock_parse(arg, ms) == -1)
 		wrong(problem,
 		    "bad duration '%s' for %s: use 5, 500ms, 1.5s, 2m or 1h",
-		    optarg, option);
+		    arg, option);
 }
 
 static void
-descriptor(struct options *o, char *problem)
+descriptor(struct options *o, const char *arg, char *problem)
 {
-	int n = (int)number_parse(optarg, INT_MAX);
+	int n = (int)number_parse(arg, INT_MAX);
 
 	if (n == -1)
-		wrong(problem, "bad descriptor '%s' for --fd: use a number",
-		    optarg);
+		wrong(
+		    problem, "bad descriptor '%s' for --fd: use a number", arg);
 	else if (n == 1 || n == 2)
 		wrong(problem,
 		    "--fd %d is the command's output and cannot be the lease:"
@@ -102,45 +103,44 @@ descriptor(struct options *o, char *problem)
 }
 
 static void
-signal_option(struct options *o, char *problem)
+signal_option(struct options *o, const char *arg, char *problem)
 {
-	o->signal = signame_parse(optarg);
+	o->signal = signame_parse(arg);
 	if (o->signal == -1)
 		wrong(problem,
 		    "bad signal '%s' for -s: use a name like TERM or a number"
 		    " from 1 to 64",
-		    optarg);
+		    arg);
 }
 
 static void
-start(struct options *o, char *problem)
+start(struct options *o, const char *arg, char *problem)
 {
-	if (strcmp(optarg, "first-byte") == 0)
+	if (strcmp(arg, "first-byte") == 0)
 		o->first_byte = true;
-	else if (strcmp(optarg, "now") == 0)
+	else if (strcmp(arg, "now") == 0)
 		o->first_byte = false;
 	else
-		wrong(problem, "bad --start '%s': use now or first-byte",
-		    optarg);
+		wrong(problem, "bad --start '%s': use now or first-byte", arg);
 }
 
 static void
-leftovers(struct options *o, char *problem)
+leftovers(struct options *o, const char *arg, char *problem)
 {
 	static const char *const words[] = {
-		[LEFTOVERS_END] = "end",
-		[LEFTOVERS_WAIT] = "wait",
-		[LEFTOVERS_KEEP] = "keep",
+	    [LEFTOVERS_END] = "end",
+	    [LEFTOVERS_WAIT] = "wait",
+	    [LEFTOVERS_KEEP] = "keep",
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(optarg, words[i]) == 0) {
+		if (strcmp(arg, words[i]) == 0) {
 			o->leftovers = (enum options_leftovers)i;
 			return;
 		}
 	}
-	wrong(problem, "bad --leftovers '%s': use end, wait or keep", optarg);
+	wrong(problem, "bad --leftovers '%s': use end, wait or keep", arg);
 }
 
 /* What follows the options has to be "--" and a command. */
@@ -166,32 +166,32 @@ command(struct options *o, int argc, char **argv, char *problem)
 }
 
 static enum options_result
-option(struct options *o, int c, char *problem)
+option(struct options *o, int c, const char *arg, char *problem)
 {
 	switch (c) {
 	case OPT_FD:
-		descriptor(o, problem);
+		descriptor(o, arg, problem);
 		break;
 	case OPT_START:
-		start(o, problem);
+		start(o, arg, problem);
 		break;
 	case OPT_TIMEOUT:
-		duration(problem, "--timeout", &o->timeout);
+		duration(problem, "--timeout", arg, &o->timeout);
 		break;
 	case OPT_LEFTOVERS:
-		leftovers(o, problem);
+		leftovers(o, arg, problem);
 		break;
 	case 'n':
 		o->fd = -1;
 		break;
 	case 's':
-		signal_option(o, problem);
+		signal_option(o, arg, problem);
 		break;
 	case 'k':
-		duration(problem, "-k", &o->grace);
+		duration(problem, "-k", arg, &o->grace);
 		break;
 	case 'S':
-		o->status = optarg;
+		o->status = arg;
 		break;
 	case 'p':
 		o->preserve = true;
@@ -218,9 +218,9 @@ lease_options_parse(
 	int c;
 
 	*o = (struct options){
-		.signal = 15, /* SIGTERM */
-		.grace = 5000,
-		.level = DIAG_NORMAL,
+	    .signal = 15, /* SIGTERM */
+	    .grace = 5000,
+	    .level = DIAG_NORMAL,
 	};
 	problem[0] = '\0';
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
@@ -229,15 +229,15 @@ lease_options_parse(
 		if (c == '?')
 			wrong(problem, "unknown option '%s': see lease --help",
 			    optopt != 0 && optopt < 256
-				? (char[]){ '-', (char)optopt, '\0' }
+				? (char[]){'-', (char)optopt, '\0'}
 				: argv[optind - 1]);
 		else if (c == ':' ||
-		    (optarg != NULL && strcmp(optarg, "--") == 0))
+			 (optarg != NULL && strcmp(optarg, "--") == 0))
 			wrong(problem,
 			    "option '%s' needs an argument: see lease --help",
 			    argv[optind - (c == ':' ? 1 : 2)]);
 		else
-			r = option(o, c, problem);
+			r = option(o, c, optarg == NULL ? "" : optarg, problem);
 		if (r != OPTIONS_RUN)
 			return r;
 		none |= c == 'n';

@@ -8,20 +8,20 @@
 #include "diag.h"
 
 enum options_leftovers {
-	LEFTOVERS_END,	/* end them as if the lease were lost */
+	LEFTOVERS_END,  /* end them as if the lease were lost */
 	LEFTOVERS_WAIT, /* wait for them while the lease lasts */
 	LEFTOVERS_KEEP, /* leave them to PID 1 */
 };
 
 struct options {
-	int fd;		    /* the lease, or -1 with -n */
-	bool first_byte;    /* --start first-byte */
-	int64_t timeout;    /* ms, or 0 for none */
-	int signal;	    /* to ask with */
-	int64_t grace;	    /* ms */
+	int fd;          /* the lease, or -1 with -n */
+	bool first_byte; /* --start first-byte */
+	int64_t timeout; /* ms, or 0 for none */
+	int signal;      /* to ask with */
+	int64_t grace;   /* ms */
 	enum options_leftovers leftovers;
 	const char *status; /* descriptor or path, or NULL */
-	bool preserve;	    /* -p */
+	bool preserve;      /* -p */
 	enum diag_level level;
 	char **command; /* what follows "--", NULL-terminated, not empty */
 };
@@ -39,8 +39,8 @@ enum options_result {
  * Reads argv, of which *o keeps pointers.  All of it is read even when some is
  * wrong, so that o->status is known to report that to.
  */
-enum options_result lease_options_parse(struct options *o, int argc, char **argv,
-    char problem[OPTIONS_PROBLEM]);
+enum options_result lease_options_parse(
+    struct options *o, int argc, char **argv, char problem[OPTIONS_PROBLEM]);
 
 /* What --help prints. */
 extern const char lease_options_help[];

@@ -13,8 +13,8 @@
 _Noreturn void
 outer_run(struct mask *m, pid_t keeper)
 {
-	static const int keep[] = { STDERR_FILENO };
-	struct reap r = { .main = keeper };
+	static const int keep[] = {STDERR_FILENO};
+	struct reap r = {.main = keeper};
 	struct pollfd none[1];
 	siginfo_t si;
 

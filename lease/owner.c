@@ -35,13 +35,13 @@ is_connected(int fd)
 	int type = socket_type(fd);
 
 	return (type == SOCK_STREAM || type == SOCK_SEQPACKET) &&
-	    getpeername(fd, (struct sockaddr *)&peer, &size) == 0;
+	       getpeername(fd, (struct sockaddr *)&peer, &size) == 0;
 }
 
 static enum owner_refusal
 judge(int fd)
 {
-	struct pollfd p = { .fd = fd, .events = owner_events() };
+	struct pollfd p = {.fd = fd, .events = owner_events()};
 	struct stat st;
 	int flags;
 
@@ -58,7 +58,7 @@ judge(int fd)
 		if (!is_connected(fd))
 			return errno == ENOTCONN ? OWNER_HUNG_UP : OWNER_FILE;
 	} else if (!S_ISFIFO(st.st_mode) || (flags & O_PATH) ||
-	    (flags & O_ACCMODE) != O_RDONLY) {
+		   (flags & O_ACCMODE) != O_RDONLY) {
 		return OWNER_FILE;
 	}
 	if (poll(&p, 1, 0) == 1 &&
@@ -109,8 +109,7 @@ owner_read(struct owner *o, short revents)
 	for (i = 0; i < BATCH; i++) {
 		n = nowait_read(o->fd, buf, sizeof(buf));
 		/* An empty packet reads like the end, which hangs up too. */
-		if (n == 0 && o->packets &&
-		    !(revents & (POLLHUP | POLLRDHUP)))
+		if (n == 0 && o->packets && !(revents & (POLLHUP | POLLRDHUP)))
 			return OWNER_ALIVE;
 		if (n == 0)
 			return lost(o);
@@ -122,8 +121,7 @@ owner_read(struct owner *o, short revents)
 	/* ECONNRESET: a unix peer that closed before it read all of ours. */
 	if (n == -1 && errno == ECONNRESET)
 		return lost(o);
-	if (n == -1 && errno != EAGAIN && errno != EINTR &&
-	    (revents & POLLHUP))
+	if (n == -1 && errno != EAGAIN && errno != EINTR && (revents & POLLHUP))
 		return lost(o);
 	return news;
 }

@@ -6,19 +6,19 @@
 #include <stdint.h>
 
 struct owner {
-	int fd;		/* the lease, or -1: none held, or lost */
-	bool packets;	/* a seqpacket socket: 0 bytes may be a packet */
+	int fd;         /* the lease, or -1: none held, or lost */
+	bool packets;   /* a seqpacket socket: 0 bytes may be a packet */
 	uint64_t bytes; /* that came so far; their meaning is "I live" */
 };
 
 /* Why a descriptor cannot be a lease: it would never end, or has ended. */
 enum owner_refusal {
 	OWNER_FIT,
-	OWNER_NULL,	/* /dev/null: docker exec without -i */
+	OWNER_NULL,     /* /dev/null: docker exec without -i */
 	OWNER_TERMINAL, /* its hang-up does not reach a container */
-	OWNER_FILE,	/* a file, a device, or a pipe that we could write to */
-	OWNER_CLOSED,	/* no such descriptor */
-	OWNER_HUNG_UP,	/* the far end has gone, or was never there */
+	OWNER_FILE,     /* a file, a device, or a pipe that we could write to */
+	OWNER_CLOSED,   /* no such descriptor */
+	OWNER_HUNG_UP,  /* the far end has gone, or was never there */
 };
 
 enum owner_news {

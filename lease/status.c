@@ -80,9 +80,9 @@ line(const struct status *s, const char *fmt, ...)
 	va_end(ap);
 	buf[n++] = '\n';
 	if (nowait_write(s->fd, buf, n) == -1)
-		warn("status line dropped: %s",
-		    errno == EAGAIN ? "its reader does not read"
-				    : strerror(errno));
+		warn("status line dropped: %s", errno == EAGAIN
+						    ? "its reader does not read"
+						    : strerror(errno));
 }
 
 void
@@ -126,8 +126,7 @@ status_ended(const struct status *s, const struct status_end *end,
 	char code[16] = "null", sig[20] = "null";
 
 	if (end->collected && WIFEXITED(end->wait_status))
-		format(code, sizeof(code), "%d",
-		    WEXITSTATUS(end->wait_status));
+		format(code, sizeof(code), "%d", WEXITSTATUS(end->wait_status));
 	if (end->collected && WIFSIGNALED(end->wait_status))
 		format(sig, sizeof(sig), "\"%s\"",
 		    signame_of(WTERMSIG(end->wait_status)).text);

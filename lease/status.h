@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct status {
-	int fd;	     /* where lines go, or -1: nowhere */
+	int fd;      /* where lines go, or -1: nowhere */
 	bool framed; /* each begins with RS (RFC 7464): fd is 1 or 2 */
 };
 
@@ -46,8 +46,7 @@ struct status_survivors {
 	char text[2048];
 	size_t used;
 };
-void status_survivor(
-    struct status_survivors *list, pid_t pid, const char *why);
+void status_survivor(struct status_survivors *list, pid_t pid, const char *why);
 void status_ended(const struct status *s, const struct status_end *end,
     const struct status_survivors *list);
 

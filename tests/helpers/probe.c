@@ -69,7 +69,7 @@ state(char **argv)
 		struct {
 			void *handler;
 			unsigned long flags, restorer, mask;
-		} k = { 0 };
+		} k = {0};
 
 		/* Raw: the C library refuses the signals it keeps. */
 		if (syscall(SYS_rt_sigaction, i, NULL, &k, 8) == 0 &&
@@ -134,7 +134,7 @@ queue(char **argv)
 	int sig = atoi(argv[1]), i, n = atoi(argv[2]);
 
 	for (i = 1; i <= n; i++) {
-		siginfo_t si = { 0 };
+		siginfo_t si = {0};
 
 		si.si_code = SI_QUEUE;
 		si.si_signo = sig;
@@ -151,7 +151,7 @@ static int
 count(char **argv)
 {
 	static unsigned n[65], sum[65];
-	struct timespec ts = { .tv_sec = atoi(argv[0]) };
+	struct timespec ts = {.tv_sec = atoi(argv[0])};
 	char text[4096];
 	uint64_t all = ~UINT64_C(0);
 	size_t used = 0;
@@ -175,9 +175,9 @@ count(char **argv)
 	text[0] = '\0';
 	for (sig = 1; sig <= 64; sig++)
 		if (n[sig] > 0)
-			used += (size_t)snprintf(text + used,
-			    sizeof(text) - used, "%d %u %u\n", sig, n[sig],
-			    sum[sig]);
+			used +=
+			    (size_t)snprintf(text + used, sizeof(text) - used,
+				"%d %u %u\n", sig, n[sig], sum[sig]);
 	to_file(argv[1], text);
 	return 0;
 }
@@ -301,8 +301,8 @@ socket_stdin(char **argv)
 }
 
 /*
- * stubborn: an escaped daemon and a child that ignores TERM; prints both PIDs to
- * fd 1 and opens no file.
+ * stubborn: an escaped daemon and a child that ignores TERM; prints both PIDs
+ * to fd 1 and opens no file.
  */
 static int
 stubborn(char **argv)
@@ -342,20 +342,20 @@ static const struct {
 	int args;
 	int (*run)(char **argv);
 } table[] = {
-	{ "state", 0, state },
-	{ "escape", 2, escape },
-	{ "orphans", 1, orphans },
-	{ "queue", 3, queue },
-	{ "count", 2, count },
-	{ "nochld", 1, nochld },
-	{ "stray", 2, stray },
-	{ "full", 2, full },
-	{ "bomb", 0, bomb },
-	{ "chain", 1, chain },
-	{ "thread", 1, thread },
-	{ "socket", 1, socket_stdin },
-	{ "stubborn", 0, stubborn },
-	{ "sleep", 0, sleeper },
+    {"state", 0, state},
+    {"escape", 2, escape},
+    {"orphans", 1, orphans},
+    {"queue", 3, queue},
+    {"count", 2, count},
+    {"nochld", 1, nochld},
+    {"stray", 2, stray},
+    {"full", 2, full},
+    {"bomb", 0, bomb},
+    {"chain", 1, chain},
+    {"thread", 1, thread},
+    {"socket", 1, socket_stdin},
+    {"stubborn", 0, stubborn},
+    {"sleep", 0, sleeper},
 };
 
 int

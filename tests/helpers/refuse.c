@@ -18,7 +18,7 @@ struct insn {
 };
 #define LOAD_WORD   0x20 /* BPF_LD | BPF_W | BPF_ABS */
 #define JUMP_EQUAL  0x15 /* BPF_JMP | BPF_JEQ | BPF_K */
-#define RETURN	    0x06 /* BPF_RET | BPF_K */
+#define RETURN      0x06 /* BPF_RET | BPF_K */
 #define RET_ALLOW   0x7fff0000
 #define RET_ERRNO   0x00050000
 #define MODE_FILTER 2
@@ -27,15 +27,15 @@ int
 main(int argc, char **argv)
 {
 	struct insn filter[] = {
-		{ LOAD_WORD, 0, 0, 0 }, /* seccomp_data.nr */
-		{ JUMP_EQUAL, 0, 1, 0 },
-		{ RETURN, 0, 0, RET_ERRNO },
-		{ RETURN, 0, 0, RET_ALLOW },
+	    {LOAD_WORD, 0, 0, 0}, /* seccomp_data.nr */
+	    {JUMP_EQUAL, 0, 1, 0},
+	    {RETURN, 0, 0, RET_ERRNO},
+	    {RETURN, 0, 0, RET_ALLOW},
 	};
 	struct {
 		unsigned short len;
 		struct insn *filter;
-	} prog = { 4, filter };
+	} prog = {4, filter};
 
 	if (argc < 4)
 		errx(2, "usage: refuse SYSCALL ERRNO CMD...");

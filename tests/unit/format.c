@@ -4,11 +4,11 @@
 #include "number.h"
 #include "tap.h"
 
-#define same(want, ...)                                                   \
-	do {                                                              \
-		char buf[64];                                             \
-		size_t n = format(buf, sizeof(buf), __VA_ARGS__);         \
-		ok(strcmp(buf, want) == 0 && n == strlen(want), "%s", want); \
+#define same(want, ...)                                                        \
+	do {                                                                   \
+		char buf[64];                                                  \
+		size_t n = format(buf, sizeof(buf), __VA_ARGS__);              \
+		ok(strcmp(buf, want) == 0 && n == strlen(want), "%s", want);   \
 	} while (0)
 
 int

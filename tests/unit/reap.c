@@ -29,7 +29,7 @@ child(int code)
 int
 main(void)
 {
-	struct reap r = { .stranger = count };
+	struct reap r = {.stranger = count};
 	enum reap_left left;
 	pid_t sleeper;
 	int i;

@@ -8,16 +8,15 @@
 static int tap_count, tap_failed;
 
 /* One test: cond is what should hold, name says so in words. */
-#define ok(cond, ...)                                                    \
-	do {                                                             \
-		int tap_ok = (cond);                                     \
-		tap_failed += !tap_ok;                                   \
-		printf("%sok %d - ", tap_ok ? "" : "not ", ++tap_count); \
-		printf(__VA_ARGS__);                                     \
-		printf("\n");                                            \
-		if (!tap_ok)                                             \
-			printf("# %s:%d: %s\n", __FILE__, __LINE__,      \
-			    #cond);                                      \
+#define ok(cond, ...)                                                          \
+	do {                                                                   \
+		int tap_ok = (cond);                                           \
+		tap_failed += !tap_ok;                                         \
+		printf("%sok %d - ", tap_ok ? "" : "not ", ++tap_count);       \
+		printf(__VA_ARGS__);                                           \
+		printf("\n");                                                  \
+		if (!tap_ok)                                                   \
+			printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);    \
 	} while (0)
 
 /* To be returned from main: the plan, and the exit status. */

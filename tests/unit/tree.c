@@ -71,14 +71,15 @@ each(void *arg, pid_t pid, const char *why)
 int
 main(void)
 {
-	struct pidset set = { 0 };
+	struct pidset set = {0};
 	struct proc_stat st;
 	struct tree t;
 	int proc, n = 0;
 	pid_t pid, stranger;
 
 	ok(!pidset_has(&set, 5), "an empty set has nothing");
-	ok(pidset_add(&set, 5) && !pidset_add(&set, 5), "what is added is new once");
+	ok(pidset_add(&set, 5) && !pidset_add(&set, 5),
+	    "what is added is new once");
 	ok(pidset_has(&set, 5) && !pidset_has(&set, 4), "and there");
 	ok(pidset_add(&set, PID_LIMIT - 1) && pidset_has(&set, PID_LIMIT - 1),
 	    "up to the greatest pid");
@@ -138,7 +139,8 @@ main(void)
 	tree_close(&t);
 
 	family();
-	ok(tree_kill(&t) == 3 && collect() == 3, "after a close it opens again");
+	ok(tree_kill(&t) == 3 && collect() == 3,
+	    "after a close it opens again");
 	ok(tree_count(&t) == 0, "and nobody is left");
 	tree_close(&t);
 
