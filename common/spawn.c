@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
@@ -44,6 +45,68 @@ null_stdin(void)
 	}
 }
 
+/* Where to look for file: the directories of PATH, or nowhere else. */
+static const char *
+places(const char *file)
+{
+	const char *path = getenv("PATH");
+
+	if (file[0] == '\0' || strchr(file, '/') != NULL)
+		return "";
+	/* The C libraries' default, less the current directory. */
+	return path == NULL ? "/usr/local/bin:/bin:/usr/bin" : path;
+}
+
+/*
+ * Puts the next candidate for file into path and moves *rest behind it; an
+ * empty place is the current directory.  False when there is none left.
+ */
+static bool
+candidate(const char **rest, const char *file, char *path, size_t size)
+{
+	const char *end;
+
+	if (*rest == NULL)
+		return false;
+	end = strchrnul(*rest, ':');
+	format(path, size, "%.*s%s%s", (int)(end - *rest), *rest,
+	    end > *rest ? "/" : "", file);
+	*rest = *end == '\0' ? NULL : end + 1;
+	return true;
+}
+
+static bool
+find(const char *file, char *path, size_t size)
+{
+	const char *rest = places(file);
+
+	while (candidate(&rest, file, path, size))
+		if (access(path, F_OK) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Like execvp(3), and the same with every C library: what is neither a binary
+ * nor begins with "#!" is an error, not a shell script.  Returns with errno.
+ */
+static void
+exec_in_path(char *const *argv)
+{
+	const char *rest = places(argv[0]);
+	char path[PATH_MAX];
+	int error = ENOENT;
+
+	while (candidate(&rest, argv[0], path, sizeof(path))) {
+		execve(path, argv, environ);
+		if (errno == EACCES)
+			error = EACCES; /* if none other will do */
+		else if (errno != ENOENT && errno != ENOTDIR)
+			return;
+	}
+	errno = error;
+}
+
 /* In the child.  Returns only if exec failed. */
 static void
 become(const struct spawn *s)
@@ -58,7 +121,7 @@ become(const struct spawn *s)
 	if (s->no_stdin)
 		null_stdin();
 	mask_restore(s->mask);
-	execvp(s->argv[0], s->argv);
+	exec_in_path(s->argv);
 }
 
 pid_t
@@ -87,29 +150,6 @@ spawn_code(int error)
 	return error == ENOENT || error == ENOTDIR ? 127 : 126;
 }
 
-/* Finds file as execvp does.  False if there is none. */
-static bool
-find(const char *file, char *path, size_t size)
-{
-	const char *dir, *end;
-
-	if (strchr(file, '/') != NULL) {
-		format(path, size, "%s", file);
-		return access(path, F_OK) == 0;
-	}
-	dir = getenv("PATH");
-	if (dir == NULL)
-		dir = "/usr/local/bin:/bin:/usr/bin"; /* as musl has it */
-	for (;; dir = end + 1) {
-		end = strchrnul(dir, ':');
-		format(path, size, "%.*s/%s", (int)(end - dir), dir, file);
-		if (access(path, F_OK) == 0)
-			return true;
-		if (*end == '\0')
-			return false;
-	}
-}
-
 /* The interpreter that path names in its first line; "" if none. */
 static void
 interpreter(const char *path, char *name, size_t size)
@@ -136,7 +176,7 @@ interpreter(const char *path, char *name, size_t size)
 void
 spawn_complain(const char *file, int error)
 {
-	char path[4096], interp[256];
+	char path[PATH_MAX], interp[256];
 	size_t n;
 
 	if (file[0] == '\0') {

@@ -9,7 +9,7 @@
 #include "mask.h"
 
 struct spawn {
-	char *const *argv;       /* argv[0] is looked up in PATH, execvp(3) */
+	char *const *argv; /* argv[0] is looked up in PATH, as by execvp(3) */
 	const struct mask *mask; /* handed back to the command */
 	bool session;  /* a session of its own; else a group: either way it
 			* leads a group, so that kill(-pid) is that */

@@ -359,7 +359,10 @@ os.waitpid(pid, 0)" 3>&- &
 }
 
 @test "PID 1 with no memory to be had reaps and drains" {
-	run -5 N bash -c "ulimit -v 20000; exec $I -k 500ms -- sh -c 'sleep 99 & setsid sleep 99 & exit 5'"
+	limit=20000
+	# AddressSanitizer's shadow alone is terabytes of addresses.
+	[ "$BUILD" = "$ROOT/build" ] || limit=unlimited
+	run -5 N bash -c "ulimit -v $limit; exec $I -k 500ms -- sh -c 'sleep 99 & setsid sleep 99 & exit 5'"
 }
 
 @test "in the drain, watching one who came by setns costs nothing at his end" {

@@ -163,6 +163,21 @@ unread 123" "$output"
 	contains "$output" "empty command"
 }
 
+@test "PATH is searched as by execvp: empty is here, what may not run is passed over" {
+	mkdir "$T/a" "$T/b"
+	: >"$T/a/prog"
+	printf '#!/bin/sh\necho found\n' >"$T/b/prog"
+	chmod +x "$T/b/prog"
+	cd "$T/b"
+	run -0 env PATH="$T/a:$T/b" "$L" -n --timeout 9 -- prog
+	is found "$output"
+	run -0 env PATH="$T/a::/nowhere" "$L" -n --timeout 9 -- prog
+	is found "$output"
+	run -126 env PATH="$T/a:/nowhere" "$L" -n --timeout 9 -- prog
+	run -127 env PATH="/nowhere" "$L" -n --timeout 9 -- prog
+	run -0 env -u PATH "$L" -n --timeout 9 -- true
+}
+
 @test "LEASE_ID is in the environment, new for each, an outer one replaced" {
 	a=$("$L" -n --timeout 9 -- sh -c 'echo $LEASE_ID')
 	b=$(LEASE_ID=x "$L" -n --timeout 9 -- env)

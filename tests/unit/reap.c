@@ -1,8 +1,10 @@
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <signal.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "reap.h"
 #include "tap.h"
 
@@ -31,7 +33,8 @@ main(void)
 {
 	struct reap r = {.stranger = count};
 	enum reap_left left;
-	pid_t sleeper;
+	int64_t before, end, longest;
+	pid_t sleeper, storm;
 	int i;
 
 	ok(reap(&r) == REAP_NONE, "without children there are none");
@@ -50,14 +53,35 @@ main(void)
 		child(0);
 	/* WNOWAIT for each would race; give them all time to be dead. */
 	usleep(300000);
-	ok(reap(&r) == REAP_BUSY, "a storm does not hold us");
 	while (reap(&r) == REAP_BUSY)
 		;
 	ok(strangers == 600, "each stranger is told once");
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	storm = fork();
+	while (storm == 0)
+		if (fork() == 0) {
+			fork();
+			_exit(0);
+		}
+	longest = 0;
+	for (end = clock_ms() + 1000; clock_ms() < end;) {
+		before = clock_ms();
+		reap(&r);
+		if (clock_ms() - before > longest)
+			longest = clock_ms() - before;
+	}
+	ok(longest < 1000, "a storm of orphans does not hold us");
+	kill(storm, SIGKILL);
+	while (reap(&r) == REAP_BUSY || kill(storm, 0) == 0)
+		;
+	usleep(300000);
+	while (reap(&r) == REAP_BUSY)
+		;
+	i = strangers;
 	kill(sleeper, SIGKILL);
 	while (reap(&r) == REAP_SOME)
 		;
-	ok(strangers == 601, "the last one too");
+	ok(strangers == i + 1, "the last one too");
 	ok(reap_code(SIGTERM) == 143, "signal 15 is 143");
 	ok(reap_code(255 << 8) == 255, "255 is 255");
 	return tap_done();
