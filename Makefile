@@ -34,6 +34,14 @@ HARDEN := -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 LINK = $(CC) $(HARDEN) -o $@ $^
 else
+# What each costs of 52 kB of text and data, and of 260 us for a start of
+# lease-init before a program that does nothing (runs differ by 10 us):
+#	position-independent	2.6 kB	20 us: it relocates itself
+#	RELRO			0.0 kB	10 us: one mprotect
+#	stack protector		2.1 kB	nothing that can be measured
+#	_FORTIFY_SOURCE		nothing: musl has no such checks; glibc does
+#	-O2 for -Os		5.7 kB	nothing that can be measured
+#	-z separate-code	0.0 kB	nothing, but 4 kB of padding in the file
 HARDEN := -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=2 \
 	-fno-asynchronous-unwind-tables -fno-unwind-tables \
 	-ffunction-sections -fdata-sections

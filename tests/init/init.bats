@@ -400,3 +400,22 @@ os.waitpid(pid, 0)" 3>&- &
 	PY
 	[ ! -e "$T/hit" ]
 }
+
+@test "one process cannot be ended: the others are, and it is named" {
+	dir=$(mktemp -d)
+	chmod 755 "$dir"
+	printf '#include <unistd.h>\nint main(void) { setuid(0); for (;;) pause(); }\n' >"$dir/s.c"
+	musl-gcc -static -o "$dir/suid" "$dir/s.c"
+	chmod 4755 "$dir/suid"
+	status=0
+	setpriv --reuid=1000 --regid=1000 --clear-groups "$I" -k 100ms sh -c \
+		"$dir/suid & sh -c 'trap \"\" TERM; sleep 97' & sleep 0.3; exit 4" \
+		2>"$T/err" 3>&- || status=$?
+	is 4 "$status"
+	survivor=$(pgrep -x suid)
+	contains "$(cat "$T/err")" "cannot end PID $survivor: another user's"
+	is 1 "$(grep -c 'cannot end' "$T/err")"
+	! pgrep -x -f "sleep 97"
+	kill -KILL "$survivor"
+	rm -r "$dir"
+}

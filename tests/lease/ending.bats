@@ -394,3 +394,44 @@ while True: subprocess.run(['sleep', '0.01'])"
 	[ $(($(now_ms) - start)) -lt 3000 ]
 	! pgrep -x z
 }
+
+@test "a parent that is PID 1, or dies, is no evidence: no guess from ppid" {
+	mkfifo "$T/lease"
+	sh -c "$L -- sleep 99 <$T/lease 2>$T/err & echo \$! >$T/pid" 3>&-
+	exec 7>"$T/lease"
+	LPID=$(cat "$T/pid")
+	within 5 pgrep -x -f "sleep 99"
+	sleep 0.5
+	alive "$LPID"
+	pgrep -x -f "sleep 99"
+	lease_drop
+	within 5 dead "$LPID"
+	! pgrep -x -f "sleep 99"
+}
+
+@test "killed from outside: 137, never 0, whether the command or lease is" {
+	lease_start -- sh -c "echo \$\$ >$T/pid; exec sleep 99"
+	within 5 test -s "$T/pid"
+	kill -KILL -"$(cat "$T/pid")"
+	lease_wait
+	is 137 "$status"
+	lease_drop
+	rm "$T/lease" "$T/pid"
+	lease_start -- sh -c "echo \$\$ >$T/pid; exec sleep 99"
+	within 5 test -s "$T/pid"
+	kill -KILL "$LPID"
+	lease_wait
+	is 137 "$status"
+	lease_drop
+	kill -KILL "$(cat "$T/pid")"
+}
+
+@test "a timeout, a lost lease and a kill from outside are told apart" {
+	"$L" -n --timeout 100ms -S "$T/a" -- sleep 9 || true
+	lease_start -S "$T/b" -- sleep 9
+	within 5 has started "$T/b"
+	lease_drop
+	lease_wait
+	"$L" -n --timeout 9 -S "$T/c" -- sh -c 'kill -KILL $$' || true
+	is "timeout lease-eof exited" "$(for f in a b c; do jq -r 'select(.event == "ended").reason' "$T/$f"; done | paste -sd' ')"
+}
