@@ -242,17 +242,21 @@ spawn_reclaim(int terminal, pid_t group)
 void
 spawn_let_go(const int *keep, int n)
 {
-	unsigned first = 0;
+	const unsigned none = ~0U; /* what -1 is as well */
+	unsigned first = 0, next;
 	int i;
 
-	for (i = 0; i <= n; i++) {
-		unsigned last = i < n ? (unsigned)keep[i] - 1 : ~0U;
-
-		if (i == n || (unsigned)keep[i] > first)
-			syscall(SYS_close_range, first, last, 0U);
-		if (i < n)
-			first = (unsigned)keep[i] + 1;
-	}
+	do {
+		next = none;
+		for (i = 0; i < n; i++)
+			if ((unsigned)keep[i] >= first &&
+			    (unsigned)keep[i] < next)
+				next = (unsigned)keep[i];
+		if (next > first)
+			syscall(SYS_close_range, first,
+			    next == none ? none : next - 1, 0U);
+		first = next + 1;
+	} while (next != none);
 	if (chdir("/") == -1)
 		warn("cannot leave the working directory: %s", strerror(errno));
 }

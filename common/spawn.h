@@ -45,10 +45,10 @@ int spawn_terminal(bool *foreground);
 void spawn_reclaim(int terminal, pid_t group);
 
 /*
- * Closes every descriptor above and below that is not in keep (n of them, in
- * ascending order), and leaves the working directory for "/": a waiting
- * process must pin no pipe, no volume and no mount.  Where close_range(2)
- * (Linux 5.9) is missing, the descriptors stay open.
+ * Closes every descriptor but the n in keep, where -1 stands for none, and
+ * leaves the working directory for "/": a waiting process must pin no pipe, no
+ * volume and no mount.  Where close_range(2) (Linux 5.9) is missing, the
+ * descriptors stay open.
  */
 void spawn_let_go(const int *keep, int n);
 

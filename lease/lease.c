@@ -316,30 +316,28 @@ static enum owner_news
 wait_event(struct keeper *k, int64_t *now)
 {
 	struct pollfd fds[3];
-	nfds_t n = 0, lease = 0;
+	nfds_t n = 0;
 	siginfo_t si;
 	int timeout = clock_timeout(next_deadline(k), *now);
+	bool signalled;
 
 	if (k->left == REAP_BUSY)
 		timeout = 0;
-	if (k->owner.fd != -1) {
-		lease = n;
+	if (k->owner.fd != -1)
 		fds[n++] = (struct pollfd){
 		    .fd = k->owner.fd, .events = owner_events()};
-	}
 	if (k->ending.watch != -1) {
 		/* Only to wake us: ending_step looks at it. */
 		fds[n++] =
 		    (struct pollfd){.fd = k->ending.watch, .events = POLLIN};
 	}
-	if (mask_wait(&k->mask, fds, n, timeout, &si)) {
-		*now = clock_ms();
+	signalled = mask_wait(&k->mask, fds, n, timeout, &si);
+	*now = clock_ms();
+	if (signalled)
 		take_signal(k, &si, *now);
-	} else
-		*now = clock_ms();
 	if (k->owner.fd == -1)
 		return OWNER_QUIET;
-	return owner_read(&k->owner, fds[lease].revents);
+	return owner_read(&k->owner, fds[0].revents);
 }
 
 /* --start first-byte: nothing runs before the owner has spoken. */
@@ -389,31 +387,6 @@ start_command(struct keeper *k, int terminal)
 	spawn_complain(k->o.command[0], error);
 	status_refused(&k->status, "exec", error);
 	_exit(spawn_code(error));
-}
-
-/* From here on, only what the keeper itself needs stays open. */
-static void
-let_go(const struct keeper *k)
-{
-	int keep[5], n = 0, i, j, t;
-
-	keep[n++] = STDERR_FILENO;
-	if (k->owner.fd != -1)
-		keep[n++] = k->owner.fd;
-	if (k->status.fd != -1 && k->status.fd != STDERR_FILENO)
-		keep[n++] = k->status.fd;
-	if (k->terminal != -1 && k->terminal != STDERR_FILENO &&
-	    k->terminal != k->status.fd)
-		keep[n++] = k->terminal;
-	if (k->mask.fd != -1)
-		keep[n++] = k->mask.fd;
-	for (i = 1; i < n; i++) {
-		t = keep[i];
-		for (j = i; j > 0 && keep[j - 1] > t; j--)
-			keep[j] = keep[j - 1];
-		keep[j] = t;
-	}
-	spawn_let_go(keep, n);
 }
 
 static int
@@ -542,7 +515,10 @@ lease_main(int argc, char **argv)
 	if (k.o.first_byte)
 		await_byte(&k);
 	start_command(&k, terminal);
-	let_go(&k);
+	/* From here on, only what the keeper itself needs stays open. */
+	spawn_let_go((const int[]){STDERR_FILENO, k.owner.fd, k.status.fd,
+			 k.terminal, k.mask.fd},
+	    5);
 	status_started(&k.status, k.session, k.reap.main);
 	say("session %s: command is PID %d", k.session, k.reap.main);
 	keep(&k);
