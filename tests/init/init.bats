@@ -243,6 +243,7 @@ os.waitpid(pid, 0)" 3>&- &
 	sh -c "$I -p USR1 -- bash -c 'trap \"echo usr1 >$T/mark; exit\" USR1; echo >$T/up; while :; do sleep 0.02; done' & echo \$! >$T/ipid; sleep 98" 3>&- &
 	parent=$!
 	within 5 test -e "$T/up"
+	within 5 test -s "$T/ipid"
 	kill -KILL "$parent"
 	within 5 test -s "$T/mark"
 	within 5 dead "$(cat "$T/ipid")"
