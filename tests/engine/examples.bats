@@ -8,43 +8,61 @@ setup_file() {
 }
 teardown_file() { docker rm -f "$C" >/dev/null; }
 
+PYTHON=(python3 "$ROOT/examples/python.py")
+NODE=(node "$ROOT/examples/node.mjs")
+
 others() { docker exec "$C" ps -o pid,args | grep -vE 'PID|lease-init|sleep 86400|ps -o' || true; }
 nobody() { [ -z "$(others)" ]; }
 runs() { others | grep -q "$1"; }
 
-# For each example: python3 FILE and node FILE.
-python() { python3 "$ROOT/examples/python.py" "$@"; }
-node_js() { node "$ROOT/examples/node.mjs" "$@"; }
-
-@test "output and exit status of the command come to the caller" {
-	for caller in python node_js; do
-		status=0
-		$caller "$C" sh -c 'echo out; exit 7' >"$T/out" 2>"$T/err" || status=$?
-		is "$caller 7 out" "$caller $status $(cat "$T/out")"
-		contains "$(cat "$T/err")" "exit status 7"
-	done
+# Each is given the example's program and file.
+comes_through() {
+	status=0
+	"$@" "$C" sh -c 'echo out; echo err >&2; exit 7' >"$T/out" 2>"$T/err" 3>&- || status=$?
+	is "7 out" "$status $(cat "$T/out")"
+	is "err exit status 7" "$(paste -sd' ' "$T/err")"
 	nobody
 }
 
-@test "a cancelled command cleans up, its last words are heard, status 123" {
-	for caller in python node_js; do
-		status=0
-		CANCEL_AFTER=0.5 $caller "$C" sh -c 'trap "sleep 0.3; echo cleaned; exit" TERM; sleep 77 & echo begun; while :; do sleep 0.1; done' >"$T/out" 2>"$T/err" || status=$?
-		is "$caller 123" "$caller $status"
-		is "begun cleaned" "$(paste -sd' ' "$T/out")"
-		within 2 nobody
-	done
+cancels() {
+	status=0
+	# More than a second: by then lease no longer suspects a mistake.
+	CANCEL_AFTER=1.5 "$@" "$C" sh -c 'trap "sleep 0.3; echo cleaned; exit" TERM; probe escape /tmp/pid sleep 77; echo begun; while :; do sleep 0.1; done' >"$T/out" 2>"$T/err" 3>&- || status=$?
+	is 123 "$status"
+	is "begun cleaned" "$(paste -sd' ' "$T/out")"
+	contains "$(cat "$T/err")" "exit status 123"
+	nobody
 }
 
-@test "the caller killed by SIGKILL: the command is gone" {
-	python3 "$ROOT/examples/python.py" "$C" sh -c 'probe escape /tmp/pid sleep 78; exec sleep 79' 3>&- &
-	pid=$!
+dies() {
+	"$@" "$C" sh -c 'probe escape /tmp/pid sleep 78; exec yes' >/dev/null 2>"$T/err" 3>&- &
+	local pid=$!
 	within 5 runs "sleep 78"
+	within 5 runs yes
 	kill -KILL "$pid"
 	within 3 nobody
-	node "$ROOT/examples/node.mjs" "$C" sh -c 'probe escape /tmp/pid sleep 78; exec sleep 79' 3>&- &
-	pid=$!
-	within 5 runs "sleep 78"
-	kill -KILL "$pid"
-	within 3 nobody
+}
+
+@test "Python: output, error and exit status of the command come to the caller" {
+	comes_through "${PYTHON[@]}"
+}
+
+@test "Python: a cancelled command cleans up and is heard, status 123, all gone" {
+	cancels "${PYTHON[@]}"
+}
+
+@test "Python: the caller killed by SIGKILL: the command and its escaped child are gone" {
+	dies "${PYTHON[@]}"
+}
+
+@test "Node: output, error and exit status of the command come to the caller" {
+	comes_through "${NODE[@]}"
+}
+
+@test "Node: a cancelled command cleans up and is heard, status 123, all gone" {
+	cancels "${NODE[@]}"
+}
+
+@test "Node: the caller killed by SIGKILL: the command and its escaped child are gone" {
+	dies "${NODE[@]}"
 }
