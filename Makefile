@@ -13,7 +13,7 @@ O := build
 
 SRC := main.c \
 	$(patsubst %,common/%.c,clock diag ending format ladder mask nowait number \
-		pidset proc reap signame spawn tree) \
+		pidset proc reap signame spawn tree usage) \
 	$(patsubst %,init/%.c,forward init options) \
 	$(patsubst %,lease/%.c,lease options outer owner status)
 

@@ -55,18 +55,24 @@ ending_force(struct ending *e, int64_t now)
 	act(e, ladder_step(&e->ladder, LADDER_FORCE, now));
 }
 
+static void
+unwatch(struct ending *e)
+{
+	if (e->watch != -1)
+		close(e->watch);
+	e->watch = -1;
+	e->again = CLOCK_NEVER;
+}
+
 /* PID 1 without children: is there anybody who is not one? */
 static bool
 nobody_lives(struct ending *e, int64_t now)
 {
 	struct pollfd p = {.fd = e->watch, .events = POLLIN};
 
-	if (e->watch != -1) {
-		if (poll(&p, 1, 0) != 1)
-			return false;
-		close(e->watch);
-	}
-	e->again = CLOCK_NEVER;
+	if (e->watch != -1 && poll(&p, 1, 0) != 1)
+		return false;
+	unwatch(e);
 	e->watch = tree_watch(&e->tree);
 	if (e->watch != -1)
 		return false;
@@ -84,12 +90,8 @@ ending_step(struct ending *e, const struct reap *r, enum reap_left left,
 	enum ladder_act what;
 
 	/* While we have children, SIGCHLD tells; a watch would only spin. */
-	if (left != REAP_NONE) {
-		if (e->watch != -1)
-			close(e->watch);
-		e->watch = -1;
-		e->again = CLOCK_NEVER;
-	}
+	if (left != REAP_NONE)
+		unwatch(e);
 	if (left == REAP_NONE && (!e->tree.all || nobody_lives(e, now)))
 		event = LADDER_EMPTY;
 	else if (r->count != e->deaths)

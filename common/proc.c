@@ -28,6 +28,25 @@ open_at(int dir, const char *path)
 	return openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
+/* A small file as a string.  Returns its length, or -1 with errno. */
+static ssize_t
+read_text(int dir, const char *path, char *buf, size_t size)
+{
+	ssize_t n;
+	int fd, error;
+
+	fd = open_at(dir, path);
+	if (fd == -1)
+		return -1;
+	n = read(fd, buf, size - 1);
+	error = errno;
+	close(fd);
+	errno = error;
+	if (n >= 0)
+		buf[n] = '\0';
+	return n;
+}
+
 int
 proc_open(void)
 {
@@ -53,22 +72,15 @@ proc_stat(int proc, pid_t pid, struct proc_stat *st)
 	char path[32], buf[1024];
 	const char *s;
 	ssize_t n;
-	int fd, i, error;
+	int i;
 
 	format(path, sizeof(path), "%d/stat", pid);
-	fd = open_at(proc, path);
-	if (fd == -1)
-		return -1;
-	n = read(fd, buf, sizeof(buf) - 1);
-	error = errno;
-	close(fd);
-	errno = error;
+	n = read_text(proc, path, buf, sizeof(buf));
 	if (n <= 0) {
 		if (n == 0 || errno == ESRCH)
 			errno = ENOENT; /* it died after the open */
 		return -1;
 	}
-	buf[n] = '\0';
 	/* The name in parentheses may hold anything, ") R 1" too. */
 	s = strrchr(buf, ')');
 	if (s == NULL || s[1] != ' ' || s[2] == '\0') {
@@ -109,15 +121,9 @@ proc_last(int proc)
 {
 	char buf[128];
 	const char *s;
-	ssize_t n;
-	int fd;
 
-	fd = open_at(proc, "loadavg");
-	if (fd == -1)
+	if (read_text(proc, "loadavg", buf, sizeof(buf)) == -1)
 		return 0;
-	n = read(fd, buf, sizeof(buf) - 1);
-	close(fd);
-	buf[n < 0 ? 0 : n] = '\0';
 	s = strrchr(buf, ' ');
 	return s == NULL ? 0 : (pid_t)number_next(&s);
 }

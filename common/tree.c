@@ -357,8 +357,10 @@ born_since(const struct tree *t, pid_t pid, uint64_t start)
 	return pid > t->asked_last;
 }
 
-/* In our own session, the child to which we gave the terminal is in the place
- * of the leader. */
+/*
+ * In our own session, the child to which we gave the terminal is in the place
+ * of the leader.
+ */
 static bool
 has_terminal(const struct tree *t, size_t i, pid_t session)
 {

@@ -37,18 +37,18 @@ struct init {
 static void
 read_options(struct init *in, int argc, char **argv)
 {
-	char problem[OPTIONS_PROBLEM];
+	char problem[USAGE_PROBLEM];
 
 	switch (init_options_parse(&in->o, argc, argv, problem)) {
-	case OPTIONS_HELP:
+	case USAGE_HELP:
 		print(EXIT_OURS, init_options_help);
 		_exit(0);
-	case OPTIONS_VERSION:
+	case USAGE_VERSION:
 		print(EXIT_OURS, "lease-init " VERSION "\n");
 		_exit(0);
-	case OPTIONS_WRONG:
+	case USAGE_WRONG:
 		die(EXIT_OURS, "%s", problem);
-	case OPTIONS_RUN:
+	case USAGE_RUN:
 		break;
 	}
 	if (in->o.verbose > 0)
@@ -197,8 +197,7 @@ serve(struct init *in)
 		if (signalled)
 			take_signal(in, &si);
 		left = reap(&in->reap);
-		/* While the program lives there is no deadline, and no clock.
-		 */
+		/* While it lives there is no deadline, and no clock. */
 		if (in->reap.main != 0)
 			continue;
 		now = clock_ms();

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "clock.h"
-#include "format.h"
 #include "number.h"
 #include "options.h"
 #include "signame.h"
+#include "usage.h"
 
 static const char letters[] = "+:sp:vwge:k:hV";
 
@@ -52,7 +52,7 @@ expect(struct options *o, char *problem)
 	int n = (int)number_parse(optarg, 255);
 
 	if (n == -1)
-		format(problem, OPTIONS_PROBLEM,
+		usage_wrong(problem,
 		    "bad exit status '%s' for -e: use a number from 0 to 255",
 		    optarg);
 	else
@@ -64,7 +64,7 @@ parent_death(struct options *o, char *problem)
 {
 	o->parent_death = signame_parse(optarg);
 	if (o->parent_death == -1)
-		format(problem, OPTIONS_PROBLEM,
+		usage_wrong(problem,
 		    "bad signal '%s' for -p: use a name like TERM or a number"
 		    " from 1 to 64 (in lease, -p is another option)",
 		    optarg);
@@ -74,12 +74,12 @@ static void
 kill_after(struct options *o, char *problem)
 {
 	if (clock_parse(optarg, &o->grace) == -1)
-		format(problem, OPTIONS_PROBLEM,
+		usage_wrong(problem,
 		    "bad duration '%s' for -k: use 5, 500ms, 1.5s, 2m or 1h",
 		    optarg);
 }
 
-static enum options_result
+static enum usage
 option(struct options *o, int c, char *problem)
 {
 	switch (c) {
@@ -102,44 +102,43 @@ option(struct options *o, int c, char *problem)
 		o->tell_zombies = true;
 		break;
 	case 'h':
-		return OPTIONS_HELP;
+		return USAGE_HELP;
 	case 'V':
-		return OPTIONS_VERSION;
+		return USAGE_VERSION;
 	case 's': /* goes without saying */
 		break;
 	}
-	return problem[0] == '\0' ? OPTIONS_RUN : OPTIONS_WRONG;
+	return problem[0] == '\0' ? USAGE_RUN : USAGE_WRONG;
 }
 
-enum options_result
+enum usage
 init_options_parse(
-    struct options *o, int argc, char **argv, char problem[OPTIONS_PROBLEM])
+    struct options *o, int argc, char **argv, char problem[USAGE_PROBLEM])
 {
-	enum options_result r = OPTIONS_RUN;
+	enum usage r = USAGE_RUN;
 	int c;
 
 	*o = (struct options){.grace = 5000};
 	problem[0] = '\0';
-	while (r == OPTIONS_RUN &&
+	while (r == USAGE_RUN &&
 	       (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c != '?' && c != ':') {
 			r = option(o, c, problem);
 			continue;
 		}
-		format(problem, OPTIONS_PROBLEM,
+		usage_wrong(problem,
 		    "%s '%s%.*s': see"
 		    " lease-init --help",
 		    c == '?' ? "unknown option" : "no argument to option",
 		    optopt != 0 && optopt < 256 ? "-" : argv[optind - 1],
 		    optopt != 0 && optopt < 256, (char[]){(char)optopt});
-		r = OPTIONS_WRONG;
+		r = USAGE_WRONG;
 	}
-	if (r == OPTIONS_RUN && optind == argc) {
-		format(problem, OPTIONS_PROBLEM,
-		    "no program: use lease-init"
-		    " [OPTION...] -- PROGRAM"
-		    " [ARG...]");
-		r = OPTIONS_WRONG;
+	if (r == USAGE_RUN && optind == argc) {
+		usage_wrong(problem, "no program: use lease-init"
+				     " [OPTION...] -- PROGRAM"
+				     " [ARG...]");
+		r = USAGE_WRONG;
 	}
 	o->program = argv + optind;
 	return r;

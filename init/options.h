@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "usage.h"
+
 struct options {
 	bool group;           /* -g: forward to the program's group */
 	bool tell_zombies;    /* -w */
@@ -15,18 +17,9 @@ struct options {
 	char **program;       /* NULL-terminated, not empty */
 };
 
-enum options_result {
-	OPTIONS_RUN,
-	OPTIONS_HELP,
-	OPTIONS_VERSION,
-	OPTIONS_WRONG, /* problem says what and what to do */
-};
-
-#define OPTIONS_PROBLEM 512 /* bytes */
-
 /* Reads argv, of which *o keeps pointers.  Stops at the first operand. */
-enum options_result init_options_parse(
-    struct options *o, int argc, char **argv, char problem[OPTIONS_PROBLEM]);
+enum usage init_options_parse(
+    struct options *o, int argc, char **argv, char problem[USAGE_PROBLEM]);
 
 /* Whether -e names this exit status. */
 bool init_options_expects(const struct options *o, int code);

@@ -87,16 +87,16 @@ refuse(struct keeper *k, const char *reason, int error)
 static void
 read_options(struct keeper *k, int argc, char **argv)
 {
-	char problem[OPTIONS_PROBLEM];
-	enum options_result r;
+	char problem[USAGE_PROBLEM];
+	enum usage r;
 
 	r = lease_options_parse(&k->o, argc, argv, problem);
 	diag_level(k->o.level);
-	if (r == OPTIONS_HELP) {
+	if (r == USAGE_HELP) {
 		print(EXIT_REFUSED, lease_options_help);
 		_exit(0);
 	}
-	if (r == OPTIONS_VERSION) {
+	if (r == USAGE_VERSION) {
 		print(EXIT_REFUSED, "lease " VERSION "\n");
 		_exit(0);
 	}
@@ -106,7 +106,7 @@ read_options(struct keeper *k, int argc, char **argv)
 		    "cannot open '%s' for status lines: %s: give a descriptor"
 		    " that is open for writing (1, 2 or more) or a path",
 		    k->o.status, strerror(errno));
-	if (r == OPTIONS_WRONG) {
+	if (r == USAGE_WRONG) {
 		complain("%s", problem);
 		refuse(k, "usage", 0);
 	}

@@ -1,14 +1,13 @@
 /* Options, their letters and their help stand together here. */
 #include <getopt.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "clock.h"
-#include "format.h"
 #include "number.h"
 #include "options.h"
 #include "signame.h"
+#include "usage.h"
 
 enum { OPT_FD = 256, OPT_START, OPT_TIMEOUT, OPT_LEFTOVERS };
 
@@ -63,24 +62,11 @@ const char lease_options_help[] =
     "128+N ended by signal N.\n"
     "See lease(1).\n";
 
-/* Only the first problem is told. */
-static void __attribute__((format(printf, 2, 3)))
-wrong(char problem[OPTIONS_PROBLEM], const char *fmt, ...)
-{
-	va_list ap;
-
-	if (problem[0] != '\0')
-		return;
-	va_start(ap, fmt);
-	vformat(problem, OPTIONS_PROBLEM, fmt, ap);
-	va_end(ap);
-}
-
 static void
 duration(char *problem, const char *option, const char *arg, int64_t *ms)
 {
 	if (clock_parse(arg, ms) == -1)
-		wrong(problem,
+		usage_wrong(problem,
 		    "bad duration '%s' for %s: use 5, 500ms, 1.5s, 2m or 1h",
 		    arg, option);
 }
@@ -91,10 +77,10 @@ descriptor(struct options *o, const char *arg, char *problem)
 	int n = (int)number_parse(arg, INT_MAX);
 
 	if (n == -1)
-		wrong(
+		usage_wrong(
 		    problem, "bad descriptor '%s' for --fd: use a number", arg);
 	else if (n == 1 || n == 2)
-		wrong(problem,
+		usage_wrong(problem,
 		    "--fd %d is the command's output and cannot be the lease:"
 		    " use 0, or 3 and more",
 		    n);
@@ -107,7 +93,7 @@ signal_option(struct options *o, const char *arg, char *problem)
 {
 	o->signal = signame_parse(arg);
 	if (o->signal == -1)
-		wrong(problem,
+		usage_wrong(problem,
 		    "bad signal '%s' for -s: use a name like TERM or a number"
 		    " from 1 to 64",
 		    arg);
@@ -121,7 +107,8 @@ start(struct options *o, const char *arg, char *problem)
 	else if (strcmp(arg, "now") == 0)
 		o->first_byte = false;
 	else
-		wrong(problem, "bad --start '%s': use now or first-byte", arg);
+		usage_wrong(
+		    problem, "bad --start '%s': use now or first-byte", arg);
 }
 
 static void
@@ -140,7 +127,8 @@ leftovers(struct options *o, const char *arg, char *problem)
 			return;
 		}
 	}
-	wrong(problem, "bad --leftovers '%s': use end, wait or keep", arg);
+	usage_wrong(
+	    problem, "bad --leftovers '%s': use end, wait or keep", arg);
 }
 
 /* What follows the options has to be "--" and a command. */
@@ -153,19 +141,19 @@ command(struct options *o, int argc, char **argv, char *problem)
 	if (optind < argc && optind > 1 && dashes)
 		return;
 	if (optind == argc)
-		wrong(problem,
+		usage_wrong(problem,
 		    "no command: use lease [OPTION...] -- COMMAND [ARG...]");
 	else if (signame_parse(argv[optind]) != -1 && o->preserve)
-		wrong(problem,
+		usage_wrong(problem,
 		    "-p takes no argument here (it does in lease-init); to ask"
 		    " with a signal use -s %s; and put '--' before the command",
 		    argv[optind]);
 	else
-		wrong(problem, "put '--' before the command: lease -- %s",
+		usage_wrong(problem, "put '--' before the command: lease -- %s",
 		    argv[optind]);
 }
 
-static enum options_result
+static enum usage
 option(struct options *o, int c, const char *arg, char *problem)
 {
 	switch (c) {
@@ -203,16 +191,16 @@ option(struct options *o, int c, const char *arg, char *problem)
 		o->level = DIAG_VERBOSE;
 		break;
 	case 'h':
-		return OPTIONS_HELP;
+		return USAGE_HELP;
 	case 'V':
-		return OPTIONS_VERSION;
+		return USAGE_VERSION;
 	}
-	return OPTIONS_RUN;
+	return USAGE_RUN;
 }
 
-enum options_result
+enum usage
 lease_options_parse(
-    struct options *o, int argc, char **argv, char problem[OPTIONS_PROBLEM])
+    struct options *o, int argc, char **argv, char problem[USAGE_PROBLEM])
 {
 	bool none = false, fd_given = false;
 	int c;
@@ -224,33 +212,35 @@ lease_options_parse(
 	};
 	problem[0] = '\0';
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		enum options_result r = OPTIONS_RUN;
+		enum usage r = USAGE_RUN;
 
 		if (c == '?')
-			wrong(problem, "unknown option '%s': see lease --help",
+			usage_wrong(problem,
+			    "unknown option '%s': see lease --help",
 			    optopt != 0 && optopt < 256
 				? (char[]){'-', (char)optopt, '\0'}
 				: argv[optind - 1]);
 		else if (c == ':' ||
 			 (optarg != NULL && strcmp(optarg, "--") == 0))
-			wrong(problem,
+			usage_wrong(problem,
 			    "option '%s' needs an argument: see lease --help",
 			    argv[optind - (c == ':' ? 1 : 2)]);
 		else
 			r = option(o, c, optarg == NULL ? "" : optarg, problem);
-		if (r != OPTIONS_RUN)
+		if (r != USAGE_RUN)
 			return r;
 		none |= c == 'n';
 		fd_given |= c == OPT_FD;
 	}
 	if (none && fd_given)
-		wrong(problem, "-n and --fd exclude each other");
+		usage_wrong(problem, "-n and --fd exclude each other");
 	if (none && o->first_byte)
-		wrong(problem, "-n has no first byte to wait for: leave out"
-			       " --start first-byte");
+		usage_wrong(problem,
+		    "-n has no first byte to wait for: leave out"
+		    " --start first-byte");
 	if (none && o->timeout == 0)
-		wrong(problem, "-n alone never ends the command: give"
-			       " --timeout as well");
+		usage_wrong(problem, "-n alone never ends the command: give"
+				     " --timeout as well");
 	command(o, argc, argv, problem);
-	return problem[0] == '\0' ? OPTIONS_RUN : OPTIONS_WRONG;
+	return problem[0] == '\0' ? USAGE_RUN : USAGE_WRONG;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "diag.h"
+#include "usage.h"
 
 enum options_leftovers {
 	LEFTOVERS_END,  /* end them as if the lease were lost */
@@ -26,21 +27,12 @@ struct options {
 	char **command; /* what follows "--", NULL-terminated, not empty */
 };
 
-enum options_result {
-	OPTIONS_RUN,
-	OPTIONS_HELP,
-	OPTIONS_VERSION,
-	OPTIONS_WRONG, /* problem says what and what to do */
-};
-
-#define OPTIONS_PROBLEM 512 /* bytes */
-
 /*
  * Reads argv, of which *o keeps pointers.  All of it is read even when some is
  * wrong, so that o->status is known to report that to.
  */
-enum options_result lease_options_parse(
-    struct options *o, int argc, char **argv, char problem[OPTIONS_PROBLEM]);
+enum usage lease_options_parse(
+    struct options *o, int argc, char **argv, char problem[USAGE_PROBLEM]);
 
 /* What --help prints. */
 extern const char lease_options_help[];

@@ -28,23 +28,23 @@ socket_type(int fd)
 }
 
 static bool
-is_connected(int fd)
+is_connected(int fd, int type)
 {
 	struct sockaddr_storage peer;
 	socklen_t size = sizeof(peer);
-	int type = socket_type(fd);
 
 	return (type == SOCK_STREAM || type == SOCK_SEQPACKET) &&
 	       getpeername(fd, (struct sockaddr *)&peer, &size) == 0;
 }
 
 static enum owner_refusal
-judge(int fd)
+judge(int fd, bool *packets)
 {
 	struct pollfd p = {.fd = fd, .events = owner_events()};
 	struct stat st;
-	int flags;
+	int flags, type;
 
+	*packets = false;
 	errno = 0;
 	flags = fcntl(fd, F_GETFL);
 	if (flags == -1 || fstat(fd, &st) == -1)
@@ -55,7 +55,9 @@ judge(int fd)
 		return OWNER_TERMINAL;
 	errno = 0; /* isatty's ENOTTY is no news */
 	if (S_ISSOCK(st.st_mode)) {
-		if (!is_connected(fd))
+		type = socket_type(fd);
+		*packets = type == SOCK_SEQPACKET;
+		if (!is_connected(fd, type))
 			return errno == ENOTCONN ? OWNER_HUNG_UP : OWNER_FILE;
 	} else if (!S_ISFIFO(st.st_mode) || (flags & O_PATH) ||
 		   (flags & O_ACCMODE) != O_RDONLY) {
@@ -74,11 +76,10 @@ owner_open(struct owner *o, int fd)
 
 	o->fd = -1;
 	o->bytes = 0;
-	r = judge(fd);
+	r = judge(fd, &o->packets);
 	if (r == OWNER_FIT) {
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 		o->fd = fd;
-		o->packets = socket_type(fd) == SOCK_SEQPACKET;
 	}
 	return r;
 }

@@ -32,6 +32,18 @@ alive() { ! dead "$1"; }
 in_state() { [ "$(state_of "$2")" = "$1" ]; }
 has() { grep -qs -- "$1" "$2"; }
 
+# suid_program BODY: compiles a C main that runs BODY as root; sets $SUID to it.
+# Outside of bats' own directory, which other users may not enter.
+suid_program() {
+	local dir
+	dir=$(mktemp -d)
+	chmod 755 "$dir"
+	printf '#include <unistd.h>\nint main(void) { setuid(0); %s }\n' "$1" >"$dir/s.c"
+	musl-gcc -static -o "$dir/suid" "$dir/s.c"
+	chmod 4755 "$dir/suid"
+	SUID=$dir/suid
+}
+
 # The lease of the functions below is a FIFO whose writing end is our fd 7.
 # A background process must get 3>&- (bats waits for it) and 7>&-.
 

@@ -1,19 +1,10 @@
 # The callers under examples/, against the real engine.
 load ../lib
+load box
 bats_require_minimum_version 1.5.0
-
-setup_file() {
-	export C=lease-examples-$$
-	docker run -d --name "$C" lease-test >/dev/null
-}
-teardown_file() { docker rm -f "$C" >/dev/null; }
 
 PYTHON=(python3 "$ROOT/examples/python.py")
 NODE=(node "$ROOT/examples/node.mjs")
-
-others() { docker exec "$C" ps -o pid,args | grep -vE 'PID|lease-init|sleep 86400|ps -o' || true; }
-nobody() { [ -z "$(others)" ]; }
-runs() { others | grep -q "$1"; }
 
 # Each is given the example's program and file.
 comes_through() {

@@ -1,22 +1,12 @@
-# The main job on a real Docker engine.  scripts/check starts it and sets
-# DOCKER_HOST; LEASE_IMAGE is the image of Dockerfile.test.
+# The main job on a real Docker engine.  scripts/check starts it, sets
+# DOCKER_HOST, and has built the image lease-test from Dockerfile.test.
 load ../lib
+load box
 bats_require_minimum_version 1.5.0
-
-setup_file() {
-	export C=lease-exec-$$
-	docker run -d --name "$C" lease-test >/dev/null
-}
-teardown_file() { docker rm -f "$C" >/dev/null; }
 
 teardown() {
 	[ -z "${EXTRA:-}" ] || docker rm -f "$EXTRA" >/dev/null
 }
-
-# What runs in the container besides its two own processes and ps.
-others() { docker exec "${1:-$C}" ps -o pid,args | grep -vE 'PID|lease-init|sleep 86400|ps -o' || true; }
-nobody() { [ -z "$(others "$@")" ]; }
-runs() { others | grep -q "$1"; }
 
 # hold ARG...: a client whose stdin is held by its own writer, both ours.
 hold() {
@@ -259,21 +249,21 @@ os.waitpid(pid, 0)" 3>&- &
 	image=localhost/lease-test-$$
 	dir=$(mktemp -d)
 	export STORAGE_DRIVER=vfs
-	pm() { podman --root "$dir/root" --runroot "$dir/run" --runtime runc --cgroup-manager cgroupfs --events-backend file "$@"; }
-	tar -C "$ROOT/build/image" -c . | pm import -q - "$image" >/dev/null 2>&1 || fail "import"
-	pm run -d --name c --network none --ulimit nofile=1024:1024 --ulimit nproc=1000:1000 "$image" /lease-init /busybox sleep 86400 >/dev/null
+	local pm=(podman --root "$dir/root" --runroot "$dir/run" --runtime runc
+		--cgroup-manager cgroupfs --events-backend file)
+	tar -C "$ROOT/build/image" -c . | "${pm[@]}" import -q - "$image" >/dev/null 2>&1 || fail "import"
+	"${pm[@]}" run -d --name c --network none --ulimit nofile=1024:1024 --ulimit nproc=1000:1000 "$image" /lease-init /busybox sleep 86400 >/dev/null
 	mkfifo "$T/lease"
-	podman --root "$dir/root" --runroot "$dir/run" --runtime runc --cgroup-manager cgroupfs --events-backend file \
-		exec -i c /lease -- /probe stubborn <"$T/lease" >"$T/out" 2>"$T/err" 3>&- &
+	"${pm[@]}" exec -i c /lease -- /probe stubborn <"$T/lease" >"$T/out" 2>"$T/err" 3>&- &
 	CLIENT=$!
 	exec 7>"$T/lease"
 	within 10 eval '[ "$(grep -c . "$T/out")" = 2 ]' || fail "$(cat "$T/err")"
 	kill -KILL "$CLIENT"
 	lease_drop
-	within 8 eval '! pm exec c /busybox ps | grep -q "[p]robe stubborn"'
+	within 8 eval '! "${pm[@]}" exec c /busybox ps | grep -q "[p]robe stubborn"'
 	start=$(now_ms)
-	pm stop c >/dev/null
+	"${pm[@]}" stop c >/dev/null
 	[ $(($(now_ms) - start)) -lt 4000 ]
-	pm rm -f c >/dev/null
+	"${pm[@]}" rm -f c >/dev/null
 	rm -rf "$dir"
 }

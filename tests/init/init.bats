@@ -300,12 +300,8 @@ os.waitpid(pid, 0)" 3>&- &
 }
 
 @test "as UID 1000 before a setuid-root program: one warning, lives on" {
-	dir=$(mktemp -d)
-	chmod 755 "$dir"
-	printf '#include <unistd.h>\nint main(void) { setuid(0); sleep(3); return 6; }\n' >"$dir/s.c"
-	musl-gcc -static -o "$dir/suid" "$dir/s.c"
-	chmod 4755 "$dir/suid"
-	setpriv --reuid=1000 --regid=1000 --clear-groups "$I" "$dir/suid" 2>"$T/err" 3>&- &
+	suid_program 'sleep(3); return 6;'
+	setpriv --reuid=1000 --regid=1000 --clear-groups "$I" "$SUID" 2>"$T/err" 3>&- &
 	pid=$!
 	within 5 pgrep -x suid
 	sleep 0.1
@@ -316,7 +312,7 @@ os.waitpid(pid, 0)" 3>&- &
 	status=0
 	wait "$pid" || status=$?
 	is 6 "$status"
-	rm -r "$dir"
+	rm -r "${SUID%/*}"
 }
 
 @test "under a fresh terminal, 200 times: never 129" {
@@ -403,14 +399,10 @@ os.waitpid(pid, 0)" 3>&- &
 }
 
 @test "one process cannot be ended: the others are, and it is named" {
-	dir=$(mktemp -d)
-	chmod 755 "$dir"
-	printf '#include <unistd.h>\nint main(void) { setuid(0); for (;;) pause(); }\n' >"$dir/s.c"
-	musl-gcc -static -o "$dir/suid" "$dir/s.c"
-	chmod 4755 "$dir/suid"
+	suid_program 'for (;;) pause();'
 	status=0
 	setpriv --reuid=1000 --regid=1000 --clear-groups "$I" -k 100ms sh -c \
-		"$dir/suid & sh -c 'trap \"\" TERM; sleep 97' & sleep 0.3; exit 4" \
+		"$SUID & sh -c 'trap \"\" TERM; sleep 97' & sleep 0.3; exit 4" \
 		2>"$T/err" 3>&- || status=$?
 	is 4 "$status"
 	survivor=$(pgrep -x suid)
@@ -418,5 +410,5 @@ os.waitpid(pid, 0)" 3>&- &
 	is 1 "$(grep -c 'cannot end' "$T/err")"
 	! pgrep -x -f "sleep 97"
 	kill -KILL "$survivor"
-	rm -r "$dir"
+	rm -r "${SUID%/*}"
 }

@@ -332,17 +332,10 @@ while True: subprocess.run(['sleep', '0.01'])"
 }
 
 @test "as another user: a setuid-root descendant is named as a survivor" {
-	dir=$(mktemp -d) # outside of bats' own, which others may not enter
-	chmod 755 "$dir"
-	cat >"$dir/s.c" <<-'EOF'
-		#include <unistd.h>
-		int main(void) { setuid(0); for (;;) pause(); }
-	EOF
-	musl-gcc -static -o "$dir/suid" "$dir/s.c"
-	chmod 4755 "$dir/suid"
+	suid_program 'for (;;) pause();'
 	mkfifo -m 666 "$T/lease"
 	setpriv --reuid=1000 --regid=1000 --clear-groups \
-		"$L" -k 100ms -- "$dir/suid" <"$T/lease" 2>"$T/err" 3>&- &
+		"$L" -k 100ms -- "$SUID" <"$T/lease" 2>"$T/err" 3>&- &
 	LPID=$!
 	exec 7>"$T/lease"
 	within 5 pgrep -x suid
@@ -351,7 +344,7 @@ while True: subprocess.run(['sleep', '0.01'])"
 	is 123 "$status"
 	contains "$(cat "$T/err")" "cannot end PID $(pgrep -x suid): another user's"
 	kill -KILL "$(pgrep -x suid)"
-	rm -r "$dir"
+	rm -r "${SUID%/*}"
 }
 
 @test "a clean-up in a session of its own is not asked" {

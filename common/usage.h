@@ -1,0 +1,21 @@
+/* usage.h - what reading a command line comes to, in both programs. */
+#ifndef USAGE_H
+#define USAGE_H
+
+enum usage {
+	USAGE_RUN,
+	USAGE_HELP,
+	USAGE_VERSION,
+	USAGE_WRONG, /* the problem says what and what to do */
+};
+
+#define USAGE_PROBLEM 512 /* bytes, with the final 0 */
+
+/*
+ * Puts the text into problem, which is empty to begin with.  Only the first
+ * problem is told: a later one is dropped.
+ */
+void usage_wrong(char problem[USAGE_PROBLEM], const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif
