@@ -7,6 +7,7 @@
 #	make SAN=1		with AddressSanitizer and UBSan, in build/san
 
 VERSION := 0.1.0
+COMMIT := $(shell git rev-parse --short=7 HEAD 2>/dev/null || echo unknown)
 CC := musl-gcc
 PREFIX := /usr/local
 O := build
@@ -14,7 +15,7 @@ O := build
 SRC := main.c \
 	$(patsubst %,common/%.c,clock diag ending format ladder mask nowait number \
 		pidset proc reap signame spawn tree usage) \
-	$(patsubst %,init/%.c,forward init options) \
+	$(patsubst %,init/%.c,forward init names options words zombies) \
 	$(patsubst %,lease/%.c,lease options outer owner status)
 
 WARN := -Wall -Wextra -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-strings \
@@ -70,8 +71,16 @@ $(O)/lease: $(OBJ)
 $(O)/lease-init: $(O)/lease
 	ln -f $< $@
 
+# Another commit changes one file only.
+$(O)/commit: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
+
+$(O)/obj/init/names.o: $(O)/commit
+$(O)/obj/init/names.o: private CPPFLAGS += -DCOMMIT='"$(COMMIT)"'
+
 # Other flags or another compiler make everything anew.
-FLAGS := $(CC) $(STD) $(WARN) $(CPPFLAGS) $(HARDEN) $(CFLAGS)
+FLAGS = $(CC) $(STD) $(WARN) $(CPPFLAGS) $(HARDEN) $(CFLAGS)
 $(O)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@

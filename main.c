@@ -19,7 +19,10 @@ main(int argc, char **argv)
 	slash = strrchr(name, '/');
 	if (slash != NULL)
 		name = slash + 1;
-	if (strcmp(name, "lease-init") == 0)
-		return init_main(argc, argv);
-	return lease_main(argc, argv);
+	if (!init_known(name))
+		return lease_main(argc, argv);
+	/* In a container run with --init: docker exec ... docker-init lease. */
+	if (argc > 1 && strcmp(argv[1], "lease") == 0 && init_lends(name))
+		return lease_main(argc - 1, argv + 1);
+	return init_main(name, argc, argv);
 }

@@ -8,19 +8,25 @@
 #include "format.h"
 #include "nowait.h"
 
-static const char *diag_name = "lease";
+static const char *diag_prefix = "lease: ";
 static enum diag_level diag_now = DIAG_NORMAL;
 
 void
-diag_init(const char *name)
+diag_init(const char *prefix)
 {
-	diag_name = name;
+	diag_prefix = prefix;
 }
 
 void
 diag_level(enum diag_level level)
 {
 	diag_now = level;
+}
+
+bool
+diag_tells(enum diag_level level)
+{
+	return diag_now >= level;
 }
 
 static void __attribute__((format(printf, 2, 0)))
@@ -30,9 +36,9 @@ line(enum diag_level need, const char *fmt, va_list ap)
 	int error = errno;
 	size_t i, n;
 
-	if (diag_now < need)
+	if (!diag_tells(need))
 		return;
-	n = format(text, sizeof(text), "%s: ", diag_name);
+	n = format(text, sizeof(text), "%s", diag_prefix);
 	n += vformat(text + n, sizeof(text) - n, fmt, ap);
 	for (i = 0; i < n; i++)
 		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
@@ -84,8 +90,8 @@ die(int code, const char *fmt, ...)
 }
 
 void
-print(int code, const char *text)
+print(int fd, int code, const char *text)
 {
-	if (write(STDOUT_FILENO, text, strlen(text)) == -1)
+	if (write(fd, text, strlen(text)) == -1)
 		die(code, "cannot write: %s", strerror(errno));
 }

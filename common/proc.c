@@ -101,6 +101,17 @@ proc_stat(int proc, pid_t pid, struct proc_stat *st)
 	return 0;
 }
 
+void
+proc_name(int proc, pid_t pid, char name[PROC_NAME])
+{
+	char path[32], buf[PROC_NAME + 1];
+
+	name[0] = '\0';
+	format(path, sizeof(path), "%d/comm", pid);
+	if (read_text(proc, path, buf, sizeof(buf)) > 0)
+		format(name, PROC_NAME, "%.*s", (int)strcspn(buf, "\n"), buf);
+}
+
 uint64_t
 proc_ticks(void)
 {
@@ -226,5 +237,33 @@ proc_all(int proc, proc_each *each, void *arg)
 		return -1;
 	r = numbers(dir, each, arg);
 	close(dir);
+	return r;
+}
+
+struct descriptors {
+	int dir; /* by which we read them: not to be told of */
+	proc_each *each;
+	void *arg;
+};
+
+static bool
+descriptor(void *arg, pid_t fd)
+{
+	const struct descriptors *d = arg;
+
+	return fd == d->dir || d->each(d->arg, fd);
+}
+
+int
+proc_descriptors(proc_each *each, void *arg)
+{
+	struct descriptors d = {.each = each, .arg = arg};
+	int r;
+
+	d.dir = open_at(AT_FDCWD, "/proc/self/fd");
+	if (d.dir == -1)
+		return -1;
+	r = numbers(d.dir, descriptor, &d);
+	close(d.dir);
 	return r;
 }

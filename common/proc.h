@@ -35,6 +35,14 @@ bool proc_dead(const struct proc_stat *st);
 /* The last PID that our namespace gave out, from /proc/loadavg; 0: unknown. */
 pid_t proc_last(int proc);
 
+#define PROC_NAME 16 /* bytes of a name, with the final 0: TASK_COMM_LEN */
+
+/*
+ * The name of pid's program, from /proc/PID/comm, cut at 15 bytes.  Empty if
+ * unknown.
+ */
+void proc_name(int proc, pid_t pid, char name[PROC_NAME]);
+
 /* Given each PID found; returns false to stop. */
 typedef bool proc_each(void *arg, pid_t pid);
 
@@ -48,5 +56,8 @@ int proc_children(int proc, pid_t pid, proc_each *each, void *arg);
 
 /* Every process in /proc.  Returns 0, or -1 with errno. */
 int proc_all(int proc, proc_each *each, void *arg);
+
+/* Every descriptor of ours but 0, which may be closed on the way; likewise. */
+int proc_descriptors(proc_each *each, void *arg);
 
 #endif

@@ -20,12 +20,31 @@
 #define LONGEST_MS 100
 #define BATCH      256 /* deaths between two looks at the clock */
 
+/*
+ * Whom to collect next: -1 for anybody, or, since another that dies meanwhile
+ * has not been told of, the one that has; 0 if nobody is dead.
+ */
+static pid_t
+tell(const struct reap *r)
+{
+	siginfo_t si = {.si_pid = 0};
+
+	if (r->stranger == NULL ||
+	    waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT | __WALL) == -1)
+		return -1;
+	if (si.si_pid != 0 && si.si_pid != r->main)
+		r->stranger(r->arg, si.si_pid,
+		    si.si_code == CLD_EXITED ? si.si_status
+					     : 128 + si.si_status);
+	return si.si_pid;
+}
+
 enum reap_left
 reap(struct reap *r)
 {
 	int64_t until = CLOCK_NEVER;
+	pid_t next, pid;
 	int i, status;
-	pid_t pid;
 
 	for (i = 1;; i++) {
 		if (i % BATCH == 0) {
@@ -35,7 +54,8 @@ reap(struct reap *r)
 				return REAP_BUSY;
 		}
 		/* __WALL: also one that was cloned to die without SIGCHLD. */
-		pid = waitpid(-1, &status, WNOHANG | __WALL);
+		next = tell(r);
+		pid = next == 0 ? 0 : waitpid(next, &status, WNOHANG | __WALL);
 		if (pid == 0)
 			return REAP_SOME;
 		/*
@@ -50,9 +70,18 @@ reap(struct reap *r)
 		if (pid == r->main) {
 			r->main = 0;
 			r->status = status;
-		} else if (r->stranger != NULL)
-			r->stranger(pid, status);
+		}
 	}
+}
+
+bool
+reap_dead(pid_t child)
+{
+	siginfo_t si = {.si_pid = 0};
+
+	return waitid(P_PID, (id_t)child, &si,
+		   WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 &&
+	       si.si_pid != 0;
 }
 
 bool

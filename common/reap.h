@@ -10,8 +10,12 @@ struct reap {
 	pid_t main; /* the child whose fate is ours; 0 once collected */
 	int status; /* its wait status, valid when main is 0 */
 	unsigned long count; /* children collected so far */
-	/* Called for each other child collected, if set. */
-	void (*stranger)(pid_t pid, int status);
+	/*
+	 * If set, called for each other child when it is dead and not yet
+	 * collected, so that it can still be looked up; code as by reap_code.
+	 */
+	void (*stranger)(void *arg, pid_t pid, int code);
+	void *arg;
 };
 
 enum reap_left {
@@ -26,6 +30,9 @@ enum reap_left {
  * may be a stranger's, so main is forgotten in the same step.
  */
 enum reap_left reap(struct reap *r);
+
+/* Whether child is dead and not yet collected. */
+bool reap_dead(pid_t child);
 
 /* Whether this process has children, dead or alive: waitid(2), not ECHILD. */
 bool reap_children(void);

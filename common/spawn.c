@@ -18,6 +18,7 @@
 
 #include "diag.h"
 #include "format.h"
+#include "proc.h"
 #include "spawn.h"
 
 #ifndef SYS_close_range
@@ -86,19 +87,32 @@ find(const char *file, char *path, size_t size)
 	return false;
 }
 
+static void
+exec_by_shell(char **argv, char *path)
+{
+	static char shell[] = "/bin/sh";
+
+	argv[-1] = shell;
+	argv[0] = path;
+	execve(shell, argv - 1, environ);
+	errno = ENOEXEC;
+}
+
 /*
- * Like execvp(3), and the same with every C library: what is neither a binary
- * nor begins with "#!" is an error, not a shell script.  Returns with errno.
+ * Like execvp(3), but whether what is neither a binary nor begins with "#!" is
+ * a script for the shell does not depend on the C library.  Returns with errno.
  */
 static void
-exec_in_path(char *const *argv)
+exec_in_path(const struct spawn *s)
 {
-	const char *rest = places(argv[0]);
+	const char *file = s->argv[0], *rest = places(file);
 	char path[PATH_MAX];
 	int error = ENOENT;
 
-	while (candidate(&rest, argv[0], path, sizeof(path))) {
-		execve(path, argv, environ);
+	while (candidate(&rest, file, path, sizeof(path))) {
+		execve(path, s->argv, environ);
+		if (errno == ENOEXEC && s->shell)
+			exec_by_shell(s->argv, path);
 		if (errno == EACCES)
 			error = EACCES; /* if none other will do */
 		else if (errno != ENOENT && errno != ENOTDIR)
@@ -107,26 +121,43 @@ exec_in_path(char *const *argv)
 	errno = error;
 }
 
+/* ENOTTY, ENXIO, EBADF, EACCES, EPERM: a terminal is nice to have. */
+static void
+take_place(const struct spawn *s)
+{
+	switch (s->place) {
+	case SPAWN_GROUP:
+		setpgid(0, 0);
+		if (s->terminal != -1)
+			tcsetpgrp(s->terminal, getpid());
+		break;
+	case SPAWN_SESSION:
+		setsid();
+		if (s->terminal != -1)
+			ioctl(s->terminal, TIOCSCTTY, 0);
+		break;
+	case SPAWN_BESIDE:
+		break;
+	}
+}
+
 /* In the child.  Returns only if exec failed. */
 static void
 become(const struct spawn *s)
 {
-	if (s->session)
-		setsid();
-	else
-		setpgid(0, 0);
-	/* ENOTTY, ENXIO, EBADF, EACCES: a terminal is nice to have. */
-	if (s->terminal != -1)
-		tcsetpgrp(s->terminal, getpid());
+	take_place(s);
 	if (s->no_stdin)
 		null_stdin();
+	if (s->pid != NULL)
+		format(s->pid, SPAWN_PID, "%d", getpid());
 	mask_restore(s->mask);
-	exec_in_path(s->argv);
+	exec_in_path(s);
 }
 
 pid_t
 spawn(const struct spawn *s, bool *started)
 {
+	char *const name = s->argv[0];
 	volatile int error = 0;
 	pid_t pid;
 
@@ -136,6 +167,8 @@ spawn(const struct spawn *s, bool *started)
 		error = errno;
 		_exit(spawn_code(errno));
 	}
+	/* The child's array is ours; it may have put its own path there. */
+	s->argv[0] = name;
 	*started = pid != -1;
 	if (pid != -1 && error != 0) {
 		errno = error;
@@ -174,40 +207,45 @@ interpreter(const char *path, char *name, size_t size)
 }
 
 void
-spawn_complain(const char *file, int error)
+spawn_why(const char *file, int error, char why[SPAWN_WHY])
 {
 	char path[PATH_MAX], interp[256];
 	size_t n;
 
-	if (file[0] == '\0') {
-		complain("cannot execute '': empty command");
+	format(why, SPAWN_WHY, "%s", strerror(error));
+	if (file[0] == '\0')
+		format(why, SPAWN_WHY, "empty command");
+	else if (error == ENOEXEC)
+		format(why, SPAWN_WHY,
+		    "%s: a script needs a first line like #!/bin/sh, a binary"
+		    " this machine's format",
+		    strerror(error));
+	if (error != ENOENT || file[0] == '\0' ||
+	    !find(file, path, sizeof(path)))
 		return;
-	}
-	if (error == ENOEXEC) {
-		complain("cannot execute '%s': %s: a script needs a first line"
-			 " like #!/bin/sh, a binary this machine's format",
-		    file, strerror(error));
-		return;
-	}
-	if (error != ENOENT || !find(file, path, sizeof(path))) {
-		complain("cannot execute '%s': %s", file,
-		    error == ENOENT ? "not found" : strerror(error));
-		return;
-	}
 	interpreter(path, interp, sizeof(interp));
 	n = strlen(interp);
 	if (n > 0 && interp[n - 1] == '\r')
-		complain("cannot execute '%s': its first line ends in a"
-			 " carriage return, so it asks for the interpreter"
-			 " '%s': save it with Unix line ends",
-		    path, interp);
+		format(why, SPAWN_WHY,
+		    "its first line ends in a carriage return, so it asks for"
+		    " the interpreter '%s': save it with Unix line ends",
+		    interp);
 	else if (n > 0)
-		complain("cannot execute '%s': its interpreter '%s' is missing",
-		    path, interp);
+		format(
+		    why, SPAWN_WHY, "its interpreter '%s' is missing", interp);
 	else
-		complain("cannot execute '%s': it is there, but the loader that"
-			 " it names is missing (built for another libc?)",
-		    path);
+		format(why, SPAWN_WHY,
+		    "it is there, but the loader that it names is missing"
+		    " (built for another libc?)");
+}
+
+void
+spawn_complain(const char *file, int error)
+{
+	char why[SPAWN_WHY];
+
+	spawn_why(file, error, why);
+	complain("cannot execute '%s': %s", file, why);
 }
 
 int
@@ -239,8 +277,14 @@ spawn_reclaim(int terminal, pid_t group)
 		tcsetpgrp(terminal, group);
 }
 
-void
-spawn_let_go(const int *keep, int n)
+struct keep {
+	const int *fds; /* -1 where there is none */
+	int n;
+};
+
+/* By the gaps between those kept; -1 with errno if that cannot be done. */
+static int
+close_gaps(const struct keep *k)
 {
 	const unsigned none = ~0U; /* what -1 is as well */
 	unsigned first = 0, next;
@@ -248,15 +292,41 @@ spawn_let_go(const int *keep, int n)
 
 	do {
 		next = none;
-		for (i = 0; i < n; i++)
-			if ((unsigned)keep[i] >= first &&
-			    (unsigned)keep[i] < next)
-				next = (unsigned)keep[i];
-		if (next > first)
-			syscall(SYS_close_range, first,
-			    next == none ? none : next - 1, 0U);
+		for (i = 0; i < k->n; i++)
+			if ((unsigned)k->fds[i] >= first &&
+			    (unsigned)k->fds[i] < next)
+				next = (unsigned)k->fds[i];
+		if (next > first &&
+		    syscall(SYS_close_range, first,
+			next == none ? none : next - 1, 0U) == -1)
+			return -1;
 		first = next + 1;
 	} while (next != none);
+	return 0;
+}
+
+static bool
+close_other(void *arg, pid_t fd)
+{
+	const struct keep *k = arg;
+	int i;
+
+	for (i = 0; i < k->n; i++)
+		if (k->fds[i] == fd)
+			return true;
+	close(fd);
+	return true;
+}
+
+void
+spawn_let_go(const int *keep, int n)
+{
+	struct keep k = {keep, n};
+
 	if (chdir("/") == -1)
 		warn("cannot leave the working directory: %s", strerror(errno));
+	if (close_gaps(&k) == -1) {
+		close_other(&k, 0);
+		proc_descriptors(close_other, &k);
+	}
 }

@@ -8,14 +8,32 @@
 
 #include "mask.h"
 
-struct spawn {
-	char *const *argv; /* argv[0] is looked up in PATH, as by execvp(3) */
-	const struct mask *mask; /* handed back to the command */
-	bool session;  /* a session of its own; else a group: either way it
-			* leads a group, so that kill(-pid) is that */
-	int terminal;  /* gets the group in its foreground; -1: none */
-	bool no_stdin; /* fd 0 becomes /dev/null */
+/* Whom kill(-pid) reaches: the first two lead a group. */
+enum spawn_place {
+	SPAWN_GROUP,   /* a group of its own, in our session */
+	SPAWN_SESSION, /* a session of its own */
+	SPAWN_BESIDE   /* in our group and session */
 };
+
+struct spawn {
+	char **argv; /* argv[0] is looked up in PATH, as by execvp(3) */
+	const struct mask *mask; /* handed back to the command */
+	enum spawn_place place;
+	/*
+	 * -1: none.  Else it gets a group into its foreground, or becomes the
+	 * controlling terminal of a session.
+	 */
+	int terminal;
+	bool no_stdin; /* fd 0 becomes /dev/null */
+	/*
+	 * What is neither binary nor "#!" is a script for /bin/sh, as with
+	 * glibc's execvp(3).  argv[-1] is ours to use then.
+	 */
+	bool shell;
+	char *pid; /* SPAWN_PID bytes that get its PID in decimal, or NULL */
+};
+
+#define SPAWN_PID 12
 
 /*
  * Starts the command with vfork(2): we go on when it has exec'd or failed, so
@@ -29,10 +47,15 @@ pid_t spawn(const struct spawn *s, bool *started);
 /* The exit status for a command that cannot be executed: 127 if missing. */
 int spawn_code(int error);
 
+#define SPAWN_WHY 512 /* bytes, with the final 0 */
+
 /*
- * Complains "cannot execute ...", with the cause in words: a script whose
- * interpreter is missing, one with DOS line ends, an empty name.
+ * Why file could not be executed, in words: a script whose interpreter is
+ * missing, one with DOS line ends, an empty name; else strerror(3).
  */
+void spawn_why(const char *file, int error, char why[SPAWN_WHY]);
+
+/* Complains "cannot execute 'file': why". */
 void spawn_complain(const char *file, int error);
 
 /*
@@ -47,8 +70,8 @@ void spawn_reclaim(int terminal, pid_t group);
 /*
  * Closes every descriptor but the n in keep, where -1 stands for none, and
  * leaves the working directory for "/": a waiting process must pin no pipe, no
- * volume and no mount.  Where close_range(2) (Linux 5.9) is missing, the
- * descriptors stay open.
+ * volume and no mount.  Where close_range(2) (Linux 5.9) is missing, this needs
+ * /proc; without that too, they stay open.
  */
 void spawn_let_go(const int *keep, int n);
 

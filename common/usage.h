@@ -6,6 +6,7 @@ enum usage {
 	USAGE_RUN,
 	USAGE_HELP,
 	USAGE_VERSION,
+	USAGE_LICENCE,
 	USAGE_WRONG, /* the problem says what and what to do */
 };
 

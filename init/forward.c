@@ -8,34 +8,58 @@
 #include "diag.h"
 #include "forward.h"
 #include "mask.h"
-#include "signame.h"
+#include "words.h"
 
 bool
-forward_wanted(const siginfo_t *si)
+forward_wanted(const struct options *o, const siginfo_t *si, bool handed_off)
 {
+	int sig = si->si_signo;
+
 	if (mask_own(si))
 		return false;
-	return si->si_signo != SIGCHLD || si->si_code <= 0;
+	if (handed_off && (sig == SIGHUP || sig == SIGCONT) &&
+	    si->si_pid == getpid()) {
+		words_handed_off(o->words, sig);
+		return false;
+	}
+	return sig != SIGCHLD || si->si_code <= 0;
+}
+
+static int
+queue(pid_t pid, int sig, const siginfo_t *si)
+{
+	siginfo_t copy = *si;
+
+	copy.si_signo = sig;
+	copy.si_pid = getpid();
+	copy.si_uid = getuid();
+	return (int)syscall(SYS_rt_sigqueueinfo, pid, sig, &copy);
 }
 
 void
-forward(pid_t pid, bool group, const siginfo_t *si)
+forward(const struct options *o, pid_t pid, const siginfo_t *si)
 {
-	int sig = si->si_signo, r;
+	int sig = o->rewrite[si->si_signo], r;
 
-	if (si->si_code == SI_QUEUE && !group) {
-		siginfo_t copy = *si;
-
-		copy.si_pid = getpid();
-		copy.si_uid = getuid();
-		r = (int)syscall(SYS_rt_sigqueueinfo, pid, sig, &copy);
-	} else {
-		r = kill(group ? -pid : pid, sig);
+	if (sig == 0) {
+		say("dropped %s, as -r says", signame_of(si->si_signo).text);
+		return;
 	}
-	if (r == -1)
-		warn("cannot forward %s to PID %d: %s", signame_of(sig).text,
-		    pid, strerror(errno));
+	if (si->si_code == SI_QUEUE && !o->group)
+		r = queue(pid, sig, si);
 	else
-		say("forwarded %s to %s %d", signame_of(sig).text,
-		    group ? "process group" : "PID", pid);
+		r = kill(o->group ? -pid : pid, sig);
+	if (r == 0)
+		words_forwarded(o->words, si->si_signo, sig, pid, o->group);
+	else
+		warn("cannot forward %s to %s %d: %s", signame_of(sig).text,
+		    o->group ? "process group" : "PID", pid, strerror(errno));
+}
+
+void
+forward_own(const struct options *o, pid_t pid, int sig)
+{
+	siginfo_t si = {.si_signo = sig};
+
+	forward(o, pid, &si);
 }

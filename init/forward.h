@@ -1,4 +1,4 @@
-/* forward.h - which signal goes to whom. */
+/* forward.h - which signal goes to whom, and as what. */
 #ifndef FORWARD_H
 #define FORWARD_H
 
@@ -7,15 +7,25 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/*
- * Forwards *si to pid, a child that is not collected yet, or with group to its
- * process group, which it must lead.  A queued signal (sigqueue(3)) to a single
- * process keeps its value.  A failure is a warning and nothing else: EPERM is
- * what a program that changed its user gives.
- */
-void forward(pid_t pid, bool group, const siginfo_t *si);
+#include "options.h"
 
-/* False for what the kernel tells us: the death of a child, our own SIGPIPE. */
-bool forward_wanted(const siginfo_t *si);
+/*
+ * False for what is not meant for the program: the death of a child, our own
+ * SIGPIPE, and with handed_off what the kernel sends us for letting go of a
+ * terminal: SIGHUP and SIGCONT in our own name (tty_ioctl(4), TIOCNOTTY).
+ */
+bool forward_wanted(
+    const struct options *o, const siginfo_t *si, bool handed_off);
+
+/*
+ * Forwards *si, rewritten by o, to pid, a child that is not collected yet, or
+ * to the process group that it leads.  A queued signal (sigqueue(3)) to a
+ * single process keeps its value.  A failure is a warning and nothing else:
+ * EPERM is what a program that changed its user gives.
+ */
+void forward(const struct options *o, pid_t pid, const siginfo_t *si);
+
+/* The same for a signal of ours. */
+void forward_own(const struct options *o, pid_t pid, int sig);
 
 #endif

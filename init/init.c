@@ -4,9 +4,11 @@
  *
  * Up to start_program it may give up; after that no failed system call ends it.
  */
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,47 +20,64 @@
 #include "forward.h"
 #include "init.h"
 #include "mask.h"
+#include "names.h"
+#include "number.h"
 #include "options.h"
 #include "reap.h"
 #include "signame.h"
 #include "spawn.h"
-
-enum { EXIT_OURS = 125 };
+#include "words.h"
+#include "zombies.h"
 
 struct init {
+	const struct name *name;
 	struct options o;
 	struct mask mask;
 	struct reap reap;
 	struct ending ending;
-	int terminal; /* whose foreground we gave away, or -1 */
-	int requests; /* TERM and INT that came during the drain */
+	struct zombies zombies;
+	int terminal;    /* whose foreground we gave away, or -1 */
+	bool handed_off; /* we let go of a terminal as its session's leader */
+	bool pausing;    /* -P, until TERM or INT */
+	int requests;    /* TERM and INT that came during the drain */
+	char listen_pid[sizeof("LISTEN_PID=") + SPAWN_PID];
 };
 
 static void
 read_options(struct init *in, int argc, char **argv)
 {
+	const struct name *name = in->name;
 	char problem[USAGE_PROBLEM];
 
-	switch (init_options_parse(&in->o, argc, argv, problem)) {
+	switch (init_options_parse(&in->o, name, argc, argv, problem)) {
 	case USAGE_HELP:
-		print(EXIT_OURS, init_options_help);
+		init_options_help(
+		    name, name->help_err ? STDERR_FILENO : STDOUT_FILENO);
 		_exit(0);
 	case USAGE_VERSION:
-		print(EXIT_OURS, "lease-init " VERSION "\n");
+		print(name->version_err ? STDERR_FILENO : STDOUT_FILENO,
+		    name->failed, name->version);
+		_exit(0);
+	case USAGE_LICENCE:
+		print(STDOUT_FILENO, name->failed, init_options_licence);
 		_exit(0);
 	case USAGE_WRONG:
-		die(EXIT_OURS, "%s", problem);
+		complain("%s", problem);
+		if (name->help_unasked && in->o.program[0] == NULL)
+			init_options_help(name, STDERR_FILENO);
+		_exit(name->failed);
 	case USAGE_RUN:
 		break;
 	}
-	if (in->o.verbose > 0)
-		diag_level(DIAG_VERBOSE);
+	diag_level(in->o.level);
 }
 
 static void
-tell_zombie(pid_t pid, int status)
+tell_orphan(void *arg, pid_t pid, int code)
 {
-	warn("reaped zombie PID %d, exit status %d", pid, reap_code(status));
+	const struct init *in = arg;
+
+	words_orphan(in->o.words, in->o.tell_zombies, pid, code);
 }
 
 /*
@@ -66,56 +85,133 @@ tell_zombie(pid_t pid, int status)
  * signal ourselves: it waits, blocked, like any other.
  */
 static void
-watch_parent(int sig)
+watch_parent(const struct init *in)
 {
 	pid_t parent = getppid();
+	int sig = in->o.parent_death;
 
+	if (sig == 0)
+		return;
 	if (prctl(PR_SET_PDEATHSIG, sig) == -1)
-		die(EXIT_OURS, "cannot set the parent death signal: %s",
+		die(in->name->failed, "cannot set the parent death signal: %s",
 		    strerror(errno));
 	if (getppid() != parent)
 		kill(getpid(), sig);
 }
 
 static void
-adopt_orphans(void)
+adopt_orphans(const struct init *in)
 {
-	if (getpid() != 1 && prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
-		warn("cannot become a subreaper: %s: zombies will go to another"
-		     " process",
-		    strerror(errno));
+	int already = 0;
+
+	if (getpid() == 1)
+		return;
+	if (in->o.subreaper) {
+		if (prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
+			warn("cannot become a subreaper: %s: zombies will go"
+			     " to another process",
+			    strerror(errno));
+		return;
+	}
+	if (in->name->warns &&
+	    (prctl(PR_GET_CHILD_SUBREAPER, &already) == -1 || !already))
+		warn("neither PID 1 nor a subreaper, so orphans go to another"
+		     " process and zombie reaping won't work: run %s as PID 1,"
+		     " or give it -s or set TINI_SUBREAPER",
+		    in->name->name);
+}
+
+/*
+ * The terminal becomes the program's: by its foreground, or in a session of its
+ * own as a whole.  Of the latter the kernel tells the terminal's foreground by
+ * SIGHUP and SIGCONT, if we lead its session.
+ */
+static int
+give_terminal(struct init *in)
+{
+	bool foreground;
+	int terminal;
+
+	switch (in->o.place) {
+	case SPAWN_GROUP:
+		terminal = spawn_terminal(&foreground);
+		in->terminal = foreground ? terminal : -1;
+		return in->terminal;
+	case SPAWN_SESSION:
+		if (ioctl(STDIN_FILENO, TIOCNOTTY) == -1)
+			return -1;
+		in->handed_off = getsid(0) == getpid();
+		return STDIN_FILENO;
+	case SPAWN_BESIDE:
+		break;
+	}
+	return -1;
+}
+
+/*
+ * Socket activation (sd_listen_fds(3)) names the process that it is for: us,
+ * as long as we stood in for the program.  Returns where its PID goes, or NULL.
+ */
+static char *
+listen_pid(struct init *in)
+{
+	static const char variable[] = "LISTEN_PID=";
+	const size_t n = sizeof(variable) - 1;
+	char **e;
+
+	for (e = environ; *e != NULL; e++) {
+		if (strncmp(*e, variable, n) != 0 ||
+		    number_parse(*e + n, INT_MAX) != getpid())
+			continue;
+		memcpy(in->listen_pid, variable, n);
+		*e = in->listen_pid;
+		return in->listen_pid + n;
+	}
+	return NULL;
+}
+
+static _Noreturn void
+cannot_execute(const struct init *in, int error)
+{
+	const char *file = in->o.program[0];
+	char why[SPAWN_WHY];
+
+	spawn_reclaim(in->terminal, getpgrp());
+	if (in->o.words == NAME_DUMB_INIT) {
+		spawn_why(file, error, why);
+		complain("%s: %s", file, why);
+	} else {
+		spawn_complain(file, error);
+	}
+	if (signame_parse(file) != -1)
+		complain("'%s' looks like a signal; -s takes no argument here"
+			 " (it does in lease)",
+		    file);
+	_exit(spawn_code(error) == 127 ? in->name->not_found
+				       : in->name->not_executable);
 }
 
 static void
 start_program(struct init *in)
 {
-	bool foreground, started;
-	int error;
+	bool started;
 
-	in->terminal = spawn_terminal(&foreground);
-	if (!foreground)
-		in->terminal = -1;
 	in->reap.main = spawn(
 	    &(struct spawn){
 		.argv = in->o.program,
 		.mask = &in->mask,
-		.terminal = in->terminal,
+		.place = in->o.place,
+		.terminal = give_terminal(in),
+		.shell = in->name->shell,
+		.pid = listen_pid(in),
 	    },
 	    &started);
-	if (in->reap.main != -1) {
+	if (in->reap.main != -1)
 		say("started '%s' as PID %d", in->o.program[0], in->reap.main);
-		return;
-	}
-	error = errno;
-	if (!started)
-		die(EXIT_OURS, "cannot fork: %s", strerror(error));
-	spawn_reclaim(in->terminal, getpgrp());
-	spawn_complain(in->o.program[0], error);
-	if (signame_parse(in->o.program[0]) != -1)
-		complain("'%s' looks like a signal; -s takes no argument here"
-			 " (it does in lease)",
-		    in->o.program[0]);
-	_exit(spawn_code(error));
+	else if (started)
+		cannot_execute(in, errno);
+	else
+		die(in->name->failed, "cannot fork: %s", strerror(errno));
 }
 
 /* To those that are left; whoever asks twice is in a hurry. */
@@ -134,12 +230,24 @@ signal_drain(struct init *in, int sig)
 static void
 take_signal(struct init *in, const siginfo_t *si)
 {
-	if (!forward_wanted(si))
+	int sig = si->si_signo;
+
+	words_received(in->o.words, si);
+	if (!forward_wanted(&in->o, si, in->handed_off))
 		return;
-	if (in->reap.main != 0)
-		forward(in->reap.main, in->o.group, si);
-	else
-		signal_drain(in, si->si_signo);
+	if (in->pausing) {
+		in->pausing = sig != SIGTERM && sig != SIGINT;
+		return;
+	}
+	if (in->reap.main == 0) {
+		signal_drain(in, sig);
+		return;
+	}
+	forward(&in->o, in->reap.main, si);
+	/* As a shell's job we stop with the program, for the shell to see. */
+	if (in->name->suspends &&
+	    (sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU))
+		kill(getpid(), SIGSTOP);
 }
 
 static void
@@ -169,10 +277,24 @@ part(struct init *in, enum reap_left left, int64_t now)
 	if (in->ending.ladder.state != LADDER_CALM)
 		return;
 	spawn_reclaim(in->terminal, getpgrp());
-	say("the program exited, status %d", reap_code(in->reap.status));
+	if (!in->o.pause)
+		say("the program exited, status %d",
+		    reap_code(in->reap.status));
 	if (in->o.grace == 0 || (left == REAP_NONE && !in->ending.tree.all))
 		finish(in, false);
 	ending_begin(&in->ending, SIGTERM, now);
+}
+
+/*
+ * Without a drain, who leads a session has his group asked at his end.  Until
+ * he is collected the group's number is nobody else's.
+ */
+static void
+ask_group(const struct init *in)
+{
+	if (in->o.place == SPAWN_SESSION && in->o.grace == 0 &&
+	    in->reap.main != 0 && reap_dead(in->reap.main))
+		forward_own(&in->o, in->reap.main, SIGTERM);
 }
 
 static _Noreturn void
@@ -194,11 +316,14 @@ serve(struct init *in)
 		    (struct pollfd){.fd = in->ending.watch, .events = POLLIN};
 		signalled = mask_wait(&in->mask, fds,
 		    in->ending.watch == -1 ? 0 : 1, timeout, &si);
+		if (in->o.tell_zombies)
+			zombies_look(&in->zombies);
 		if (signalled)
 			take_signal(in, &si);
+		ask_group(in);
 		left = reap(&in->reap);
 		/* While it lives there is no deadline, and no clock. */
-		if (in->reap.main != 0)
+		if (in->reap.main != 0 || in->pausing)
 			continue;
 		now = clock_ms();
 		part(in, left, now);
@@ -207,21 +332,39 @@ serve(struct init *in)
 	}
 }
 
-int
-init_main(int argc, char **argv)
+bool
+init_known(const char *name)
 {
-	static struct init in;
+	return name_find(name) != NULL;
+}
 
-	diag_init("lease-init");
+bool
+init_lends(const char *name)
+{
+	return getpid() != 1 && name_find(name)->lends;
+}
+
+int
+init_main(const char *name, int argc, char **argv)
+{
+	static const int keep[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
+	static struct init in = {.terminal = -1};
+
+	in.name = name_find(name);
+	diag_init(in.name->prefix);
 	mask_block(&in.mask);
 	read_options(&in, argc, argv);
-	if (in.o.parent_death != 0)
-		watch_parent(in.o.parent_death);
-	adopt_orphans();
-	if (in.o.tell_zombies)
-		in.reap.stranger = tell_zombie;
+	watch_parent(&in);
+	adopt_orphans(&in);
+	if (in.o.tell_zombies || in.o.level >= DIAG_VERBOSE)
+		in.reap.stranger = tell_orphan;
+	in.reap.arg = &in;
 	/* Before the first fork: whoever is there now is a stray. */
 	ending_init(&in.ending, getpid() == 1, reap_children(), in.o.grace);
-	start_program(&in);
+	if (in.o.pause)
+		in.pausing = true;
+	else
+		start_program(&in);
+	spawn_let_go(keep, sizeof(keep) / sizeof(keep[0]));
 	serve(&in);
 }

@@ -93,11 +93,11 @@ read_options(struct keeper *k, int argc, char **argv)
 	r = lease_options_parse(&k->o, argc, argv, problem);
 	diag_level(k->o.level);
 	if (r == USAGE_HELP) {
-		print(EXIT_REFUSED, lease_options_help);
+		print(STDOUT_FILENO, EXIT_REFUSED, lease_options_help);
 		_exit(0);
 	}
 	if (r == USAGE_VERSION) {
-		print(EXIT_REFUSED, "lease " VERSION "\n");
+		print(STDOUT_FILENO, EXIT_REFUSED, "lease " VERSION "\n");
 		_exit(0);
 	}
 	k->status.fd = -1;
@@ -365,7 +365,7 @@ start_command(struct keeper *k, int terminal)
 	const struct spawn s = {
 	    .argv = k->o.command,
 	    .mask = &k->mask,
-	    .session = terminal == -1,
+	    .place = terminal == -1 ? SPAWN_SESSION : SPAWN_GROUP,
 	    .terminal = k->terminal,
 	    .no_stdin = k->o.fd == STDIN_FILENO,
 	};
@@ -493,7 +493,7 @@ lease_main(int argc, char **argv)
 	bool foreground = false;
 	int terminal = -1;
 
-	diag_init("lease");
+	diag_init("lease: ");
 	mask_block(&k.mask);
 	read_options(&k, argc, argv);
 	take_lease(&k);

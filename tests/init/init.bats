@@ -43,7 +43,7 @@ init_wait() {
 		contains "$output" "$file"
 		contains "$output" "$text"
 	done <<-EOF
-		127 no-such-program not found
+		127 no-such-program No such file
 		126 $T/dir denied
 		126 $T/nox denied
 		127 $T/nosh '/no/sh' is missing
@@ -352,7 +352,7 @@ os.waitpid(pid, 0)" 3>&- &
 	run -0 "$I" --help
 	contains "$output" "usage: lease-init"
 	run -0 "$I" --version
-	[[ $output =~ ^lease-init\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	[[ $output =~ ^lease-init\ [0-9]+\.[0-9]+\.[0-9]+\ -\ git\.[0-9a-z]+$ ]]
 }
 
 @test "PID 1 with no memory to be had reaps and drains" {

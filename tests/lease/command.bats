@@ -151,8 +151,8 @@ unread 123" "$output"
 		contains "$output" "$text"
 		contains "$(cat "$T/status")" '"reason":"exec"'
 	done <<-EOF
-		127 no-such-program not found
-		127 $T/none not found
+		127 no-such-program No such file
+		127 $T/none No such file
 		126 $T/dir denied
 		126 $T/nox denied
 		127 $T/nosh interpreter '/no/sh' is missing

@@ -11,11 +11,11 @@
 static int strangers;
 
 static void
-count(pid_t pid, int status)
+count(void *arg, pid_t pid, int code)
 {
-	(void)pid;
-	(void)status;
-	strangers++;
+	(void)arg;
+	if (reap_dead(pid) && (code == 3 || code == 128 + SIGKILL))
+		strangers++;
 }
 
 static pid_t
@@ -50,12 +50,13 @@ main(void)
 			pause();
 	ok(reap(&r) == REAP_SOME, "a living child remains");
 	for (i = 0; i < 600; i++)
-		child(0);
+		child(3);
 	/* WNOWAIT for each would race; give them all time to be dead. */
 	usleep(300000);
 	while (reap(&r) == REAP_BUSY)
 		;
-	ok(strangers == 600, "each stranger is told once");
+	ok(strangers == 600, "each stranger is told once, while it is there");
+	ok(!reap_dead(sleeper), "a living child is not dead");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	storm = fork();
 	while (storm == 0)

@@ -1,0 +1,132 @@
+/*
+ * The table.  As a peer we keep what the peer promises, in our own words: only
+ * what an engine parses, or its test suite looks for, is the same text.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "names.h"
+
+/* dockerd reads "tini version X - git.HASH", the first half or the second. */
+#define OUR_VERSION  "lease-init " VERSION " - git." COMMIT "\n"
+#define TINI_VERSION "tini version " VERSION " - git." COMMIT "\n"
+
+#define TINI_LETTERS      "+:hsp:vwge:lVk:"
+#define DUMB_INIT_LETTERS "+:hvVcr:k:"
+#define CATATONIT_LETTERS "+:ghLPVk:"
+#define OUR_LETTERS       "+:hsp:vwge:r:cPk:lLV"
+
+static const struct name names[] = {
+    {
+	.name = "lease-init",
+	.prefix = "lease-init: ",
+	.letters = OUR_LETTERS,
+	.variables = NAME_TINI_VARIABLES | NAME_DUMB_INIT_VARIABLES |
+		     NAME_CATATONIT_VARIABLES,
+	.version = OUR_VERSION,
+	.failed = 125,
+	.not_found = 127,
+	.not_executable = 126,
+	.subreaper = true,
+	.grace = 5000,
+    },
+    {
+	.name = "tini",
+	.prefix = "tini: ",
+	.letters = TINI_LETTERS,
+	.variables = NAME_TINI_VARIABLES,
+	.words = NAME_TINI,
+	.version = TINI_VERSION,
+	.help_unasked = true,
+	.failed = 1,
+	.not_found = 127,
+	.not_executable = 126,
+	.warns = true,
+	.shell = true,
+    },
+    {
+	.name = "tini-static",
+	.prefix = "tini-static: ",
+	.letters = TINI_LETTERS,
+	.variables = NAME_TINI_VARIABLES,
+	.words = NAME_TINI,
+	.version = TINI_VERSION,
+	.help_unasked = true,
+	.failed = 1,
+	.not_found = 127,
+	.not_executable = 126,
+	.warns = true,
+	.shell = true,
+    },
+    {
+	.name = "docker-init",
+	.prefix = "docker-init: ",
+	.letters = TINI_LETTERS,
+	.variables = NAME_TINI_VARIABLES,
+	.words = NAME_TINI,
+	.version = TINI_VERSION,
+	.help_unasked = true,
+	.failed = 1,
+	.not_found = 127,
+	.not_executable = 126,
+	.shell = true,
+	.lends = true,
+	.grace = 5000,
+    },
+    {
+	.name = "dumb-init",
+	.prefix = "[dumb-init] ",
+	.letters = DUMB_INIT_LETTERS,
+	.variables = NAME_DUMB_INIT_VARIABLES,
+	.words = NAME_DUMB_INIT,
+	.version = OUR_VERSION,
+	.help_err = true,
+	.version_err = true,
+	.failed = 1,
+	.not_found = 2,
+	.not_executable = 2,
+	.session = true,
+	.suspends = true,
+	.shell = true,
+    },
+    {
+	.name = "catatonit",
+	.prefix = "catatonit: ",
+	.letters = CATATONIT_LETTERS,
+	.variables = NAME_CATATONIT_VARIABLES,
+	.version = TINI_VERSION,
+	.help_err = true,
+	.failed = 1,
+	.not_found = 1,
+	.not_executable = 1,
+	.subreaper = true,
+	.shell = true,
+    },
+    {
+	/* podman-run(1) promises 126 and 127, whatever its init does. */
+	.name = "podman-init",
+	.prefix = "podman-init: ",
+	.letters = CATATONIT_LETTERS,
+	.variables = NAME_CATATONIT_VARIABLES,
+	.version = TINI_VERSION,
+	.help_err = true,
+	.failed = 1,
+	.not_found = 127,
+	.not_executable = 126,
+	.subreaper = true,
+	.shell = true,
+	.lends = true,
+	.grace = 5000,
+    },
+};
+
+const struct name *
+name_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i].name, name) == 0)
+			return &names[i];
+	return NULL;
+}
