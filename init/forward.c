@@ -55,11 +55,3 @@ forward(const struct options *o, pid_t pid, const siginfo_t *si)
 		warn("cannot forward %s to %s %d: %s", signame_of(sig).text,
 		    o->group ? "process group" : "PID", pid, strerror(errno));
 }
-
-void
-forward_own(const struct options *o, pid_t pid, int sig)
-{
-	siginfo_t si = {.si_signo = sig};
-
-	forward(o, pid, &si);
-}

@@ -25,7 +25,4 @@ bool forward_wanted(
  */
 void forward(const struct options *o, pid_t pid, const siginfo_t *si);
 
-/* The same for a signal of ours. */
-void forward_own(const struct options *o, pid_t pid, int sig);
-
 #endif

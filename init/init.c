@@ -292,9 +292,13 @@ part(struct init *in, enum reap_left left, int64_t now)
 static void
 ask_group(const struct init *in)
 {
-	if (in->o.place == SPAWN_SESSION && in->o.grace == 0 &&
-	    in->reap.main != 0 && reap_dead(in->reap.main))
-		forward_own(&in->o, in->reap.main, SIGTERM);
+	const int sig = in->o.rewrite[SIGTERM];
+
+	if (in->o.place != SPAWN_SESSION || in->o.grace > 0 || sig == 0 ||
+	    in->reap.main == 0 || !reap_dead(in->reap.main))
+		return;
+	if (kill(-in->reap.main, sig) == 0)
+		words_forwarded(in->o.words, SIGTERM, sig, in->reap.main, true);
 }
 
 static _Noreturn void

@@ -12,3 +12,28 @@ teardown_file() { docker rm -f "$C" >/dev/null; }
 others() { docker exec "${1:-$C}" ps -o pid,args | grep -vE 'PID|lease-init|sleep 86400|ps -o' || true; }
 nobody() { [ -z "$(others "$@")" ]; }
 runs() { others | grep -q "$1"; }
+
+# podman_start: "${pm[@]}" is podman with a place of its own, in $PDIR, and $image
+# there is the test image.  Limits are given, since not every root may raise them.
+podman_start() {
+	command -v podman >/dev/null || fail "podman is not installed"
+	PDIR=$(mktemp -d)
+	image=localhost/lease-test
+	cat >"$PDIR/containers.conf" <<-EOF
+		[containers]
+		default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
+	EOF
+	export CONTAINERS_CONF=$PDIR/containers.conf STORAGE_DRIVER=vfs
+	pm=(podman --root "$PDIR/root" --runroot "$PDIR/run" --runtime runc
+		--cgroup-manager cgroupfs --events-backend file)
+	tar -C "$ROOT/build/image" -c . | "${pm[@]}" import -q - "$image" >/dev/null 2>&1 || fail "import"
+}
+
+# For teardown too: does nothing when there is nothing.
+podman_stop() {
+	[ -n "${PDIR:-}" ] || return 0
+	"${pm[@]}" pod rm -f -a >/dev/null 2>&1
+	"${pm[@]}" rm -f -a >/dev/null 2>&1
+	rm -rf "$PDIR"
+	PDIR=
+}

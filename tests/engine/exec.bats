@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 
 teardown() {
 	[ -z "${EXTRA:-}" ] || docker rm -f "$EXTRA" >/dev/null
+	podman_stop
 }
 
 # hold ARG...: a client whose stdin is held by its own writer, both ours.
@@ -245,14 +246,8 @@ os.waitpid(pid, 0)" 3>&- &
 }
 
 @test "podman: the client killed by SIGKILL ends the command" {
-	command -v podman >/dev/null || fail "podman is not installed"
-	image=localhost/lease-test-$$
-	dir=$(mktemp -d)
-	export STORAGE_DRIVER=vfs
-	local pm=(podman --root "$dir/root" --runroot "$dir/run" --runtime runc
-		--cgroup-manager cgroupfs --events-backend file)
-	tar -C "$ROOT/build/image" -c . | "${pm[@]}" import -q - "$image" >/dev/null 2>&1 || fail "import"
-	"${pm[@]}" run -d --name c --network none --ulimit nofile=1024:1024 --ulimit nproc=1000:1000 "$image" /lease-init /busybox sleep 86400 >/dev/null
+	podman_start
+	"${pm[@]}" run -d --name c --network none "$image" /lease-init /busybox sleep 86400 >/dev/null
 	mkfifo "$T/lease"
 	"${pm[@]}" exec -i c /lease -- /probe stubborn <"$T/lease" >"$T/out" 2>"$T/err" 3>&- &
 	CLIENT=$!
@@ -264,6 +259,5 @@ os.waitpid(pid, 0)" 3>&- &
 	start=$(now_ms)
 	"${pm[@]}" stop c >/dev/null
 	[ $(($(now_ms) - start)) -lt 4000 ]
-	"${pm[@]}" rm -f c >/dev/null
-	rm -rf "$dir"
+	podman_stop
 }

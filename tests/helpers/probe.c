@@ -54,6 +54,21 @@ to_file(const char *path, const char *text)
 		err(1, "%s", path);
 }
 
+/* zombie FILE: leaves a child uncollected, writes FILE, sleeps. */
+static int
+zombie(char **argv)
+{
+	siginfo_t si;
+
+	signal(SIGUSR1, SIG_IGN);
+	if (born() == 0)
+		_exit(0);
+	waitid(P_ALL, 0, &si, WEXITED | WNOWAIT);
+	to_file(argv[0], "ready\n");
+	for (;;)
+		pause();
+}
+
 /* state: what a process is given at birth, a line each. */
 static int
 state(char **argv)
@@ -356,6 +371,7 @@ static const struct {
     {"socket", 1, socket_stdin},
     {"stubborn", 0, stubborn},
     {"sleep", 0, sleeper},
+    {"zombie", 1, zombie},
 };
 
 int

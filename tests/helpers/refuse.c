@@ -8,6 +8,7 @@
 #include <err.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* From linux/filter.h and linux/seccomp.h, Linux 3.5. */
@@ -39,6 +40,8 @@ main(int argc, char **argv)
 
 	if (argc < 4)
 		errx(2, "usage: refuse SYSCALL ERRNO CMD...");
+	if (strspn(argv[1], "0123456789") == 0 || atoi(argv[2]) <= 0)
+		errx(2, "'%s', '%s': not numbers", argv[1], argv[2]);
 	filter[1].k = (uint32_t)atoi(argv[1]);
 	filter[2].k |= (uint32_t)atoi(argv[2]);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1 ||

@@ -1,23 +1,7 @@
 # lease-init as PID 1, and elsewhere as a subreaper.
 load ../lib
+load start
 bats_require_minimum_version 1.5.0
-
-# init_start ARG...: as PID 1 of a new namespace; its PID out here is $IPID.
-init_start() {
-	unshare --pid --fork --mount-proc --kill-child \
-		env --default-signal=INT,QUIT "$I" "$@" >"$T/out" 2>"$T/err" 3>&- &
-	NPID=$!
-	within 5 eval 'IPID=$(cat "/proc/$NPID/task/$NPID/children") && [ -n "$IPID" ]'
-	IPID=${IPID% }
-	within 5 is_init
-}
-is_init() { [ "$(tr '\0' ' ' <"/proc/$IPID/cmdline" | cut -d' ' -f1 | head -n 1)" = "$I" ]; }
-
-init_wait() {
-	within "${1:-10}" dead "$NPID" || return 1
-	status=0
-	wait "$NPID" || status=$?
-}
 
 @test "the exit status is the program's: all 256, and 128+N" {
 	for i in $(seq 0 255); do
