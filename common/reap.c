@@ -44,7 +44,7 @@ reap(struct reap *r)
 {
 	int64_t until = CLOCK_NEVER;
 	pid_t next, pid;
-	int i, status;
+	int i, status = 0;
 
 	for (i = 1;; i++) {
 		if (i % BATCH == 0) {

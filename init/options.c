@@ -184,7 +184,7 @@ rewrite(struct options *o, char *problem)
 		    " TERM or a number from 1 to 64 but 32 and 33, TO also 0",
 		    optarg);
 	else
-		o->rewrite[from] = (signed char)to;
+		o->rewrite[from] = (short)to;
 }
 
 static void
@@ -304,7 +304,7 @@ complete_rewriting(struct options *o)
 		if (stop && o->place == SPAWN_SESSION)
 			o->rewrite[sig] = SIGSTOP;
 		else
-			o->rewrite[sig] = (signed char)sig;
+			o->rewrite[sig] = (short)sig;
 	}
 }
 

@@ -22,8 +22,8 @@ struct options {
 	int parent_death;     /* -p: a signal, or 0 */
 	uint64_t expected[4]; /* -e: exit statuses that become 0, as bits */
 	int64_t grace;        /* ms; 0: no drain */
-	signed char rewrite[SIGNAME_MAX + 1]; /* -r: what becomes of a signal;
-					       * 0: dropped */
+	short rewrite[SIGNAME_MAX + 1]; /* -r: what becomes of a signal;
+					 * 0: dropped */
 	char **program; /* NULL-terminated, not empty but for pause */
 };
 

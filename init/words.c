@@ -30,7 +30,7 @@ name_of(pid_t pid)
 struct words_process
 words_process(pid_t pid)
 {
-	struct words_process p;
+	struct words_process p = {""};
 
 	format(p.text, sizeof(p.text), "PID %d%s", pid, name_of(pid).text);
 	return p;
@@ -39,7 +39,7 @@ words_process(pid_t pid)
 static struct words_process
 sender(const siginfo_t *si)
 {
-	struct words_process p;
+	struct words_process p = {""};
 
 	/* The kernel tells of a child's death in the child's name. */
 	if (si->si_code > 0 && si->si_signo != SIGCHLD)
