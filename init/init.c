@@ -263,6 +263,8 @@ finish(struct init *in, bool gave_up)
 	int code = reap_code(in->reap.status);
 	size_t n = 0;
 
+	if (in->ending.forced)
+		say("what did not end when asked was forced");
 	if (gave_up)
 		n = tree_survivors(&in->ending.tree, survivor, NULL);
 	if (n > TREE_NAMED)
@@ -282,6 +284,8 @@ part(struct init *in, enum reap_left left, int64_t now)
 		    reap_code(in->reap.status));
 	if (in->o.grace == 0 || (left == REAP_NONE && !in->ending.tree.all))
 		finish(in, false);
+	say("asking what is left to end; what is there after %lld ms is forced",
+	    (long long)in->o.grace);
 	ending_begin(&in->ending, SIGTERM, now);
 }
 

@@ -53,7 +53,8 @@ static const struct {
 	  "at\n"
 	  "                          once\n"},
     {'v', "  -v, --verbose           be more verbose: say what is being "
-	  "done\n"},
+	  "done; -vv\n"
+	  "                          tells of each SIGCHLD too\n"},
     {'w', "  -w                      say which zombies are reaped, and whose "
 	  "are not\n"},
     {'h', "  -h, --help              print this\n"},
@@ -108,13 +109,21 @@ init_options_help(const struct name *name, int fd)
 
 	/* A suite looks for "supervision of a valid init process". */
 	n = format(text, sizeof(text),
-	    "usage: %s [OPTION...] [--] PROGRAM [ARG...]\n"
+	    "usage: %s [OPTION...] [--] PROGRAM [ARG...]\n", name->name);
+	if (accepts(name, 'P'))
+		n += format(text + n, sizeof(text) - n,
+		    "       %s -P [OPTION...]\n", name->name);
+	if (name->lends)
+		n += format(text + n, sizeof(text) - n,
+		    "       %s lease [OPTION...] -- COMMAND [ARG...]  "
+		    "(in docker exec -i)\n",
+		    name->name);
+	n += format(text + n, sizeof(text) - n,
 	    "\n"
 	    "Runs PROGRAM under the supervision of a valid init process: reaps"
 	    " zombies,\n"
 	    "forwards signals%s.\n"
 	    "\n",
-	    name->name,
 	    name->grace > 0 ? ", and ends what is left once PROGRAM has exited"
 			    : "");
 	for (i = 0; i < sizeof(helps) / sizeof(helps[0]); i++) {
@@ -124,14 +133,27 @@ init_options_help(const struct name *name, int fd)
 	}
 	format(text + n, sizeof(text) - n,
 	    "\n"
-	    "DURATION: 5, 500ms, 1.5s, 2m, 1h, 1d.  The grace is %ds unless "
-	    "told.\n"
-	    "Exit status: PROGRAM's own; 128+N if signal N ended it; %d for our"
-	    " own\n"
-	    "failures; %d not executable; %d not found.\n"
+	    "DURATION: 5, 500ms, 1.5s, 2m, 1h, 1d.  SIGNAL: TERM, 15, RTMIN+3."
+	    "\n"
+	    "%s\n"
+	    "Environment:%s%s%s.\n"
+	    "Exit status: PROGRAM's own; 128+N if signal N ended it; %d not"
+	    " executable;\n"
+	    "%d not found; %d for our own failures.\n"
 	    "See lease-init(8).\n",
-	    (int)(name->grace / 1000), name->failed, name->not_executable,
-	    name->not_found);
+	    name->grace > 0 ? "Without -k: 5s."
+	    : name->session ? "Without -k PROGRAM's group gets SIGTERM."
+			    : "Without -k what is left is not asked.",
+	    name->variables & NAME_TINI_VARIABLES
+		? " TINI_SUBREAPER, TINI_KILL_PROCESS_GROUP,\n"
+		  "TINI_VERBOSITY"
+		: "",
+	    name->variables & NAME_DUMB_INIT_VARIABLES
+		? " DUMB_INIT_SETSID, DUMB_INIT_DEBUG"
+		: "",
+	    name->variables & NAME_CATATONIT_VARIABLES ? " CATATONIT_DEBUG"
+						       : "",
+	    name->not_executable, name->not_found, name->failed);
 	print(fd, name->failed, text);
 }
 
