@@ -145,11 +145,11 @@ init_options_help(const struct name *name, int fd)
 	    : name->session ? "Without -k PROGRAM's group gets SIGTERM."
 			    : "Without -k what is left is not asked.",
 	    name->variables & NAME_TINI_VARIABLES
-		? " TINI_SUBREAPER, TINI_KILL_PROCESS_GROUP,\n"
+		? " TINI_SUBREAPER TINI_KILL_PROCESS_GROUP\n"
 		  "TINI_VERBOSITY"
 		: "",
 	    name->variables & NAME_DUMB_INIT_VARIABLES
-		? " DUMB_INIT_SETSID, DUMB_INIT_DEBUG"
+		? " DUMB_INIT_SETSID DUMB_INIT_DEBUG"
 		: "",
 	    name->variables & NAME_CATATONIT_VARIABLES ? " CATATONIT_DEBUG"
 						       : "",
