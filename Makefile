@@ -14,9 +14,9 @@ O := build
 
 SRC := main.c \
 	$(patsubst %,common/%.c,clock diag ending format ladder mask nowait number \
-		pidset proc reap signame spawn tree usage) \
+		pidfd pidset proc reap signame spawn tree usage) \
 	$(patsubst %,init/%.c,forward init names options words zombies) \
-	$(patsubst %,lease/%.c,lease options outer owner status)
+	$(patsubst %,lease/%.c,backstop lease options owner status)
 
 WARN := -Wall -Wextra -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-strings \
 	-Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wformat=2 \

@@ -17,10 +17,22 @@ ending_init(struct ending *e, bool all, bool strays, int64_t grace)
 	tree_init(&e->tree, all, strays);
 }
 
+void
+ending_inherit(struct ending *e, bool all)
+{
+	e->watch = -1;
+	e->again = CLOCK_NEVER;
+	e->deaths = 0;
+	tree_inherit(&e->tree, all);
+}
+
 static void
 act(struct ending *e, enum ladder_act what)
 {
 	switch (what) {
+	case LADDER_ASK_LEADER:
+		tree_ask_leader(&e->tree, e->leader, e->signal);
+		break;
 	case LADDER_ASK:
 		tree_ask(&e->tree, e->signal);
 		break;
@@ -38,6 +50,13 @@ act(struct ending *e, enum ladder_act what)
 	case LADDER_GIVE_UP:
 		break;
 	}
+}
+
+void
+ending_lead(struct ending *e, pid_t leader, int64_t ms)
+{
+	e->leader = leader;
+	e->ladder.leader = ms;
 }
 
 void

@@ -17,6 +17,7 @@ struct ending {
 	struct ladder ladder;
 	struct tree tree;
 	int signal;           /* what to ask with */
+	pid_t leader;         /* the command, while it is not collected */
 	int watch;            /* pidfd of one who is not our child, or -1 */
 	int64_t again;        /* when to look without one */
 	unsigned long deaths; /* the reaper's count at the last step */
@@ -25,6 +26,15 @@ struct ending {
 
 /* A calm ending.  See tree_init for all and strays; grace is in ms. */
 void ending_init(struct ending *e, bool all, bool strays, int64_t grace);
+
+/* In another process than began it: goes on where that one was.  See tree.h. */
+void ending_inherit(struct ending *e, bool all);
+
+/*
+ * To be called before ending_begin: leader, a child of ours that is not
+ * collected, is then asked alone, and the others that many ms later.
+ */
+void ending_lead(struct ending *e, pid_t leader, int64_t ms);
 
 /* Asks with sig, or forces at once with a grace of 0.  Once only. */
 void ending_begin(struct ending *e, int sig, int64_t now);

@@ -13,6 +13,7 @@ ladder_init(struct ladder *l, int64_t grace)
 {
 	l->state = LADDER_CALM;
 	l->grace = grace;
+	l->leader = 0;
 	l->deadline = CLOCK_NEVER;
 	l->look = CLOCK_NEVER;
 	l->latest = CLOCK_NEVER;
@@ -50,13 +51,33 @@ ask(struct ladder *l, int64_t now)
 }
 
 static enum ladder_act
+ask_leader(struct ladder *l, int64_t now)
+{
+	if (l->grace == 0 || l->leader == 0)
+		return ask(l, now);
+	l->state = LADDER_LEADER;
+	l->deadline = now + l->leader;
+	return LADDER_ASK_LEADER;
+}
+
+static enum ladder_act
 calm(struct ladder *l, enum ladder_event event, int64_t now)
 {
 	if (event == LADDER_END)
-		return ask(l, now);
+		return ask_leader(l, now);
 	if (event == LADDER_FORCE)
 		return force(l, now);
 	return LADDER_NOTHING; /* an empty session may still be calm */
+}
+
+static enum ladder_act
+leader(struct ladder *l, enum ladder_event event, int64_t now)
+{
+	if (event == LADDER_EMPTY)
+		return over(l, LADDER_DONE);
+	if (event == LADDER_FORCE)
+		return force(l, now);
+	return now < l->deadline ? LADDER_NOTHING : ask(l, now);
 }
 
 static enum ladder_act
@@ -96,6 +117,8 @@ ladder_step(struct ladder *l, enum ladder_event event, int64_t now)
 	switch (l->state) {
 	case LADDER_CALM:
 		return calm(l, event, now);
+	case LADDER_LEADER:
+		return leader(l, event, now);
 	case LADDER_ASKED:
 		return asked(l, event, now);
 	case LADDER_FORCED:

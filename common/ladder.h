@@ -7,6 +7,7 @@
 /* Where an ending stands.  It only ever goes down this list. */
 enum ladder_state {
 	LADDER_CALM,   /* nothing has been asked of anybody */
+	LADDER_LEADER, /* the asking signal is sent to the command alone */
 	LADDER_ASKED,  /* the asking signal is sent; the grace runs */
 	LADDER_FORCED, /* SIGKILL is sent */
 	LADDER_GONE,   /* nobody is left, or we have given up waiting */
@@ -23,11 +24,12 @@ enum ladder_event {
 /* What the caller has to do next. */
 enum ladder_act {
 	LADDER_NOTHING,
-	LADDER_ASK,      /* ask those in reach */
-	LADDER_ASK_REST, /* find and ask all others */
-	LADDER_KILL,     /* force everybody; comes again while they last */
-	LADDER_DONE,     /* it is over, and nobody is left */
-	LADDER_GIVE_UP,  /* it is over: name the survivors */
+	LADDER_ASK_LEADER, /* ask the command */
+	LADDER_ASK,        /* ask those in reach */
+	LADDER_ASK_REST,   /* find and ask all others */
+	LADDER_KILL,       /* force everybody; comes again while they last */
+	LADDER_DONE,       /* it is over, and nobody is left */
+	LADDER_GIVE_UP,    /* it is over: name the survivors */
 };
 
 /*
@@ -45,12 +47,13 @@ enum ladder_act {
 struct ladder {
 	enum ladder_state state;
 	int64_t grace;    /* ms between asked and forced; 0 forces at once */
+	int64_t leader;   /* ms that the command is asked before the others */
 	int64_t deadline; /* when this state ends by itself */
 	int64_t look;     /* when to look at those that are left */
 	int64_t latest;   /* what look, or forced deadline, never passes */
 };
 
-/* A calm ladder with that grace in milliseconds. */
+/* A calm ladder with that grace in milliseconds, and no leader. */
 void ladder_init(struct ladder *l, int64_t grace);
 
 /* Takes the event at the time now (clock_ms) and returns what to do. */

@@ -9,8 +9,6 @@
 
 #include "pidset.h"
 
-#define BYTES (PID_LIMIT / 8)
-
 bool
 pidset_has(const struct pidset *s, pid_t pid)
 {
@@ -27,7 +25,7 @@ pidset_add(struct pidset *s, pid_t pid)
 	if (pid < 0 || pid >= PID_LIMIT)
 		return true;
 	if (s->bits == NULL) {
-		p = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+		p = mmap(NULL, PIDSET_BYTES, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (p == MAP_FAILED)
 			return true;
@@ -43,6 +41,6 @@ void
 pidset_clear(struct pidset *s)
 {
 	if (s->bits != NULL)
-		munmap(s->bits, BYTES);
+		munmap(s->bits, PIDSET_BYTES);
 	s->bits = NULL;
 }

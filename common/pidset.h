@@ -9,7 +9,12 @@
 
 #define PID_LIMIT (4 * 1024 * 1024) /* the kernel's PID_MAX_LIMIT */
 
-/* Zero it to begin with.  Memory comes with the first pid that is added. */
+#define PIDSET_BYTES (PID_LIMIT / 8)
+
+/*
+ * Zero it to begin with.  Memory comes with the first pid that is added; or
+ * bits is set to PIDSET_BYTES of zeros, in whole pages.
+ */
 struct pidset {
 	uint64_t *bits;
 };

@@ -74,6 +74,27 @@ reap(struct reap *r)
 	}
 }
 
+void
+reap_main(struct reap *r)
+{
+	int status = 0;
+
+	if (waitpid(r->main, &status, WNOHANG | __WALL) != r->main)
+		return;
+	r->count++;
+	r->main = 0;
+	r->status = status;
+}
+
+bool
+reap_owns(pid_t pid)
+{
+	siginfo_t si;
+
+	return waitid(P_PID, (id_t)pid, &si,
+		   WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
+}
+
 bool
 reap_dead(pid_t child)
 {

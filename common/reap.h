@@ -31,6 +31,12 @@ enum reap_left {
  */
 enum reap_left reap(struct reap *r);
 
+/* Collects main alone, if it is dead. */
+void reap_main(struct reap *r);
+
+/* Whether pid is a child of ours, dead or alive. */
+bool reap_owns(pid_t pid);
+
 /* Whether child is dead and not yet collected. */
 bool reap_dead(pid_t child);
 

@@ -143,8 +143,11 @@ take_place(const struct spawn *s)
 
 /* In the child.  Returns only if exec failed. */
 static void
-become(const struct spawn *s)
+become(const struct spawn *s, pid_t parent)
 {
+	/* If our parent has been killed, nobody wants the command any more. */
+	if (getppid() != parent)
+		_exit(127);
 	take_place(s);
 	if (s->no_stdin)
 		null_stdin();
@@ -158,12 +161,13 @@ pid_t
 spawn(const struct spawn *s, bool *started)
 {
 	char *const name = s->argv[0];
+	const pid_t self = getpid();
 	volatile int error = 0;
 	pid_t pid;
 
 	pid = vfork();
 	if (pid == 0) {
-		become(s);
+		become(s, self);
 		error = errno;
 		_exit(spawn_code(errno));
 	}

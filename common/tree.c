@@ -3,7 +3,6 @@
  * kill(-1) is in kill_all alone, behind t->all.
  */
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <errno.h>
@@ -11,16 +10,9 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "pidfd.h"
 #include "proc.h"
 #include "tree.h"
-
-#ifndef SYS_pidfd_send_signal
-#define SYS_pidfd_send_signal 424 /* Linux 5.1 */
-#endif
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434 /* Linux 5.3 */
-#endif
-#define PIDFD_SIGNAL_PROCESS_GROUP (1U << 2) /* Linux 6.9; EINVAL before */
 
 /*
  * A fork that had begun when its process was stopped may still come to light in
@@ -47,6 +39,25 @@ tree_init(struct tree *t, bool all, bool strays)
 	    .v = t->few,
 	    .room = TREE_FEW,
 	};
+}
+
+void
+tree_share(struct tree *t, void *memory)
+{
+	t->asked_groups.bits = memory;
+	t->asked_pids.bits = (uint64_t *)memory + PIDSET_BYTES / 8;
+}
+
+void
+tree_inherit(struct tree *t, bool all)
+{
+	const struct tree old = *t;
+
+	tree_init(t, all, false);
+	t->asked_groups = old.asked_groups;
+	t->asked_pids = old.asked_pids;
+	t->asked_at = old.asked_at;
+	t->asked_last = old.asked_last;
 }
 
 void
@@ -258,24 +269,22 @@ is_ours(const struct tree *t, pid_t pid)
 static int
 signal_far(const struct tree *t, pid_t pid, int sig, bool group)
 {
-	long r = -1;
-	int fd;
+	int fd, r = -1;
 
-	fd = (int)syscall(SYS_pidfd_open, pid, 0U);
+	fd = pidfd_open(pid);
 	if (fd == -1 && errno == ESRCH)
 		return -1;
 	if (!is_ours(t, pid)) {
 		errno = ESRCH;
 	} else {
 		if (fd != -1)
-			r = syscall(SYS_pidfd_send_signal, fd, sig, NULL,
-			    group ? PIDFD_SIGNAL_PROCESS_GROUP : 0U);
+			r = pidfd_signal(fd, sig, group);
 		if (r == -1 && (fd == -1 || errno != ESRCH))
 			r = kill(group ? -pid : pid, sig);
 	}
 	if (fd != -1)
 		close(fd);
-	return (int)r;
+	return r;
 }
 
 static int
@@ -312,11 +321,13 @@ static void
 ask_one(struct tree *t, size_t i, int sig)
 {
 	pid_t group = getpgid(t->v[i]);
+	/* Without /proc a group is all that we reach beyond our children. */
+	bool led = t->proc != -1 && pidset_has(&t->asked_pids, group);
 
 	if (pidset_has(&t->asked_groups, group) ||
-	    pidset_has(&t->asked_pids, t->v[i]))
+	    (pidset_has(&t->asked_pids, t->v[i]) && (led || group != t->v[i])))
 		return;
-	if (signal_group(t, i, sig)) {
+	if (!led && signal_group(t, i, sig)) {
 		signal_group(t, i, SIGCONT);
 		pidset_add(&t->asked_groups, group);
 	} else {
@@ -327,19 +338,32 @@ ask_one(struct tree *t, size_t i, int sig)
 }
 
 void
+tree_ask_leader(struct tree *t, pid_t pid, int sig)
+{
+	if (pid <= 1 || !pidset_add(&t->asked_pids, pid))
+		return;
+	kill(pid, sig);
+	kill(pid, SIGCONT);
+}
+
+void
 tree_ask(struct tree *t, int sig)
 {
+	const bool led = t->all && t->asked_pids.bits != NULL;
 	size_t i;
 
 	tree_open(t);
 	t->asked_last = t->proc == -1 ? 0 : proc_last(t->proc);
 	t->asked_at = proc_ticks();
-	if (t->all) {
+	if (t->all && !led) {
 		kill_all(t, sig);
 		kill_all(t, SIGCONT);
 		return;
 	}
-	list_near(t);
+	if (led)
+		list(t);
+	else
+		list_near(t);
 	for (i = 0; i < t->n; i++)
 		ask_one(t, i, sig);
 }
@@ -497,7 +521,7 @@ tree_watch(struct tree *t)
 	for (i = 0; i < t->n; i++) {
 		if (proc_stat(t->proc, t->v[i], &st) == -1 || proc_dead(&st))
 			continue;
-		fd = (int)syscall(SYS_pidfd_open, t->v[i], 0U);
+		fd = pidfd_open(t->v[i]);
 		if (fd != -1 || errno != ESRCH)
 			return fd;
 	}

@@ -53,6 +53,20 @@ struct tree {
  */
 void tree_init(struct tree *t, bool all, bool strays);
 
+#define TREE_SHARED ((size_t)2 * PIDSET_BYTES)
+
+/*
+ * Keeps in memory, TREE_SHARED bytes of zeros in whole pages, who was asked. If
+ * two processes share that, the other asks nobody a second time.
+ */
+void tree_share(struct tree *t, void *memory);
+
+/*
+ * After fork, in the process that goes on with the tree of another: everything
+ * but who was asked, and when, is begun anew.
+ */
+void tree_inherit(struct tree *t, bool all);
+
 /* Opens /proc and gets memory, now rather than at the first need. */
 void tree_open(struct tree *t);
 
@@ -61,6 +75,12 @@ void tree_close(struct tree *t);
 
 /* How many processes live now; without /proc, of our children. */
 size_t tree_count(struct tree *t);
+
+/*
+ * Asks pid alone, a child of ours that is not collected.  tree_ask then asks it
+ * no second time, and so no group of it as a whole.
+ */
+void tree_ask_leader(struct tree *t, pid_t pid, int sig);
 
 /*
  * Asks those in reach of our own children: sends sig and SIGCONT, once, to each

@@ -1,5 +1,7 @@
 /*
  * The keeper: holds the lease, runs the command as its child, ends the session.
+ * Above it waits the backstop, which is the same program in the same loop as
+ * soon as the keeper has been killed.
  *
  * Up to start_command everything may still be refused, with nothing executed;
  * after it no failure of ours ends anything but by the ladder.
@@ -7,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -14,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backstop.h"
 #include "clock.h"
 #include "diag.h"
 #include "ending.h"
@@ -21,7 +25,6 @@
 #include "lease/lease.h"
 #include "mask.h"
 #include "options.h"
-#include "outer.h"
 #include "owner.h"
 #include "reap.h"
 #include "signame.h"
@@ -32,22 +35,31 @@ enum {
 	EXIT_LOST = 123,
 	EXIT_TIMED_OUT = 124,
 	EXIT_REFUSED = 125,
+	EXIT_KILLED = 137,
 };
 
 enum reason {
 	NONE,
 	EXITED,
 	LEASE_EOF,
+	TTL,
+	OWNER,
 	TIMEOUT,
 	SIGNAL,
+	KEEPER_DIED,
+	BACKSTOP_DIED,
 };
 
 static const char *const reasons[] = {
     [NONE] = "none",
     [EXITED] = "exited",
     [LEASE_EOF] = "lease-eof",
+    [TTL] = "ttl",
+    [OWNER] = "owner",
     [TIMEOUT] = "timeout",
     [SIGNAL] = "signal",
+    [KEEPER_DIED] = "keeper-died",
+    [BACKSTOP_DIED] = "backstop-died",
 };
 
 /* A repeat within this is the same request: a group and its leader hit. */
@@ -55,6 +67,8 @@ static const char *const reasons[] = {
 
 /* A lease that ends this soon was probably meant as the command's input. */
 #define TOO_SOON_MS 1000
+
+#define ABOVE 2
 
 struct keeper {
 	struct options o;
@@ -70,12 +84,41 @@ struct keeper {
 	int64_t timeout;   /* deadline of --timeout */
 	int64_t began;     /* when we started the command */
 	bool started;
+	bool keeper_killed;
 	int terminal; /* whose foreground we gave away, or -1 */
 	pid_t group;  /* which had it before */
+	/* Pipes from the processes above: the backstop, another above that. */
+	int above[ABOVE];
+	int n_above;
+	bool above_died;
 	size_t leftovers;
-	const char *session; /* its id: 63 random bits in hex */
-	char variable[32];   /* LEASE_ID=session, in the environment */
+	const char *session;       /* its id: 63 random bits in hex */
+	char variable[32];         /* LEASE_ID=session, in the environment */
+	struct handover *handover; /* for the backstop, or NULL */
 };
+
+/*
+ * The state of the keeper as the backstop would take it over.  Two versions, so
+ * that one is whole whenever the keeper is killed.  Before it, in the same
+ * memory, is what the tree shares.
+ */
+struct handover {
+	struct keeper version[2];
+	_Atomic int valid; /* 1 or 2; 0: nothing was published yet */
+};
+
+static void
+publish(const struct keeper *k)
+{
+	struct handover *h = k->handover;
+	int next;
+
+	if (h == NULL)
+		return;
+	next = h->valid == 1 ? 2 : 1;
+	h->version[next - 1] = *k;
+	h->valid = next;
+}
 
 static _Noreturn void
 refuse(struct keeper *k, const char *reason, int error)
@@ -140,12 +183,34 @@ static const struct refusal {
 };
 
 static void
+take_owners(struct keeper *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->o.n_owners; i++) {
+		if (owner_add(&k->owner, k->o.owners[i]) == 0)
+			continue;
+		if (errno == EINVAL)
+			complain("PID %d is a thread, so it cannot be an owner:"
+				 " give its process; nothing was run",
+			    k->o.owners[i]);
+		else
+			complain("there is no process %d, so it cannot be an"
+				 " owner: give one that lease can see, in its"
+				 " own PID namespace; nothing was run",
+			    k->o.owners[i]);
+		refuse(k, "hung-up", errno);
+	}
+}
+
+static void
 take_lease(struct keeper *k)
 {
 	enum owner_refusal r;
 	int error;
 
-	k->owner.fd = -1;
+	owner_init(&k->owner, k->o.ttl, clock_ms());
+	take_owners(k);
 	if (k->o.fd == -1)
 		return;
 	r = owner_open(&k->owner, k->o.fd);
@@ -158,26 +223,93 @@ take_lease(struct keeper *k)
 	refuse(k, refusals[r].word, error);
 }
 
-/* If we had children before, another process becomes the keeper. */
-static void
-become_clean(struct keeper *k, int terminal)
+/* A process above us waits from now on, and we are its child. */
+static pid_t
+go_below(struct keeper *k, int terminal, int *fd)
 {
-	pid_t pid;
+	pid_t pid = backstop_fork(fd);
 
-	if (!reap_children())
-		return;
-	pid = fork();
 	if (pid == -1) {
 		complain("cannot fork: %s; nothing was run", strerror(errno));
 		refuse(k, "exec", errno);
 	}
 	if (pid > 0)
-		outer_run(&k->mask, pid);
-	/* Signals to the outer process's group reach us through it, once. */
+		return pid;
+	/* Signals to the group above reach us through that process, once. */
 	if (terminal == -1)
 		setsid();
 	else
 		setpgid(0, 0);
+	if (*fd == -1)
+		warn("no descriptor is left by which the death of the process"
+		     " above could be noticed");
+	else
+		k->above[k->n_above++] = *fd;
+	return 0;
+}
+
+/*
+ * If we had children before, a process without any does all else.  This one
+ * must not adopt orphans, since they could be theirs.
+ */
+static void
+become_clean(struct keeper *k, int terminal)
+{
+	pid_t pid;
+	int fd;
+
+	if (!reap_children())
+		return;
+	pid = go_below(k, terminal, &fd);
+	if (pid == 0)
+		return;
+	spawn_let_go((const int[]){STDERR_FILENO, fd}, 2);
+	_exit(reap_code(backstop_wait(&k->mask, pid, true)));
+}
+
+/* Each process for itself: it is not inherited by fork. */
+static void
+adopt_orphans(bool tell)
+{
+	if (getpid() != 1 && prctl(PR_SET_CHILD_SUBREAPER, 1) == -1 && tell)
+		warn("cannot become a subreaper: %s: an orphan of the command"
+		     " cannot be ended",
+		    strerror(errno));
+}
+
+static _Noreturn void take_over(struct keeper *k, int status);
+
+/*
+ * Forks the keeper and waits above it.  Returns in the keeper only.  PID 1
+ * needs none above it: nobody within can kill it, and all die with it.
+ */
+static void
+stand_behind(struct keeper *k, int terminal)
+{
+	int fd, status;
+	pid_t pid;
+	void *p;
+
+	p = mmap(NULL, TREE_SHARED + sizeof(struct handover),
+	    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
+	    -1, 0);
+	if (p != MAP_FAILED) {
+		k->handover = (void *)((char *)p + TREE_SHARED);
+		tree_share(&k->ending.tree, p);
+	}
+	adopt_orphans(false);
+	pid = go_below(k, terminal, &fd);
+	if (pid == 0) {
+		/* Our PID and session are others now. */
+		ending_inherit(&k->ending, false);
+		return;
+	}
+	spawn_let_go(
+	    (const int[]){STDERR_FILENO, k->status.fd, k->terminal, fd}, 4);
+	status = backstop_wait(&k->mask, pid, false);
+	if (!WIFSIGNALED(status))
+		_exit(WEXITSTATUS(status));
+	take_over(k, status);
 }
 
 /* The environment with LEASE_ID, in place of one that an outer lease set. */
@@ -227,6 +359,8 @@ end(struct keeper *k, enum reason reason, int64_t now)
 	k->reason = reason;
 	if (!k->started)
 		finish(k, false);
+	if (k->reap.main > 0)
+		ending_lead(&k->ending, k->reap.main, k->o.leader_grace);
 	ending_begin(
 	    &k->ending, reason == SIGNAL ? k->asked_by : k->o.signal, now);
 	status_ending(&k->status, reasons[reason]);
@@ -262,6 +396,8 @@ take_signal(struct keeper *k, const siginfo_t *si, int64_t now)
 		return;
 	if (sig == SIGCHLD && si->si_code > 0)
 		return; /* collect looks anyway */
+	if (sig == SIGCONT)
+		owner_excuse(&k->owner, now);
 	if (is_request(sig) && !mask_ignores(sig))
 		request(k, sig, now);
 	else if (k->reap.main > 0)
@@ -291,10 +427,25 @@ explain_loss(const struct keeper *k, int64_t now)
 static void
 take_news(struct keeper *k, enum owner_news news, int64_t now)
 {
-	if (news != OWNER_LOST || k->reason != NONE)
+	if (k->reason != NONE)
 		return;
-	end(k, LEASE_EOF, now);
-	explain_loss(k, now);
+	switch (news) {
+	case OWNER_LOST:
+		end(k, LEASE_EOF, now);
+		explain_loss(k, now);
+		break;
+	case OWNER_EXPIRED:
+		end(k, TTL, now);
+		say("no byte came for %lld ms", (long long)k->o.ttl);
+		break;
+	case OWNER_EXITED:
+		end(k, OWNER, now);
+		say("owner PID %d has exited", k->owner.gone);
+		break;
+	case OWNER_QUIET:
+	case OWNER_ALIVE:
+		break;
+	}
 }
 
 static int64_t
@@ -303,7 +454,9 @@ next_deadline(const struct keeper *k)
 	int64_t t = ending_deadline(&k->ending);
 
 	if (k->reason == NONE && k->timeout < t)
-		return k->timeout;
+		t = k->timeout;
+	if (k->reason == NONE && owner_deadline(&k->owner) < t)
+		t = owner_deadline(&k->owner);
 	return t;
 }
 
@@ -315,17 +468,21 @@ next_deadline(const struct keeper *k)
 static enum owner_news
 wait_event(struct keeper *k, int64_t *now)
 {
-	struct pollfd fds[3];
-	nfds_t n = 0;
+	struct pollfd fds[OWNER_FDS + ABOVE + 2];
+	nfds_t n = 0, above;
+	bool held = k->owner.fd != -1 || k->owner.n > 0;
 	siginfo_t si;
 	int timeout = clock_timeout(next_deadline(k), *now);
 	bool signalled;
+	int i;
 
 	if (k->left == REAP_BUSY)
 		timeout = 0;
-	if (k->owner.fd != -1)
-		fds[n++] = (struct pollfd){
-		    .fd = k->owner.fd, .events = owner_events()};
+	if (held)
+		n = owner_poll(&k->owner, fds);
+	above = n;
+	for (i = 0; i < k->n_above; i++)
+		fds[n++] = (struct pollfd){.fd = k->above[i]};
 	if (k->ending.watch != -1) {
 		/* Only to wake us: ending_step looks at it. */
 		fds[n++] =
@@ -335,9 +492,11 @@ wait_event(struct keeper *k, int64_t *now)
 	*now = clock_ms();
 	if (signalled)
 		take_signal(k, &si, *now);
-	if (k->owner.fd == -1)
-		return OWNER_QUIET;
-	return owner_read(&k->owner, fds[0].revents);
+	for (i = 0; i < k->n_above; i++)
+		k->above_died |= fds[above + (nfds_t)i].revents != 0;
+	if (k->above_died)
+		k->n_above = 0; /* once told, it would wake us for ever */
+	return held ? owner_look(&k->owner, fds, *now) : OWNER_QUIET;
 }
 
 /* --start first-byte: nothing runs before the owner has spoken. */
@@ -350,8 +509,12 @@ await_byte(struct keeper *k)
 	while (news == OWNER_QUIET) {
 		if (now >= k->timeout)
 			end(k, TIMEOUT, now);
+		if (k->above_died)
+			end(k, BACKSTOP_DIED, now);
 		news = wait_event(k, &now);
 	}
+	if (news == OWNER_EXITED || news == OWNER_EXPIRED)
+		take_news(k, news, now);
 	if (news == OWNER_LOST) {
 		complain("the lease ended before the command was started;"
 			 " nothing was run");
@@ -370,12 +533,16 @@ start_command(struct keeper *k, int terminal)
 	    .no_stdin = k->o.fd == STDIN_FILENO,
 	};
 	bool started;
-	int error;
+	int error, i;
 
+	for (i = 0; i < k->n_above; i++)
+		if (backstop_gone(k->above[i]))
+			end(k, BACKSTOP_DIED, clock_ms());
 	k->began = clock_ms();
 	k->reap.main = spawn(&s, &started);
 	if (k->reap.main != -1) {
 		k->started = true;
+		publish(k);
 		return;
 	}
 	error = errno;
@@ -393,11 +560,18 @@ static int
 exit_code(const struct keeper *k)
 {
 	if (k->started && k->reap.main == 0 &&
-	    (k->o.preserve || k->reason == EXITED))
+	    (k->o.preserve || (k->reason == EXITED && !k->keeper_killed)))
 		return reap_code(k->reap.status);
+	if (k->keeper_killed)
+		return EXIT_KILLED;
 	switch (k->reason) {
 	case LEASE_EOF:
+	case TTL:
+	case OWNER:
 		return EXIT_LOST;
+	case KEEPER_DIED:
+	case BACKSTOP_DIED:
+		return EXIT_KILLED;
 	case TIMEOUT:
 		return EXIT_TIMED_OUT;
 	case SIGNAL:
@@ -478,12 +652,62 @@ keep(struct keeper *k)
 		if (k->reason == NONE && k->reap.main == 0)
 			part(k, now);
 		take_news(k, news, now);
+		if (k->above_died && k->reason == NONE)
+			end(k, BACKSTOP_DIED, now);
 		if (k->reason == NONE && now >= k->timeout)
 			end(k, TIMEOUT, now);
 		if (k->reason != NONE &&
 		    ending_step(&k->ending, &k->reap, k->left, now, &gave_up))
 			finish(k, gave_up);
+		publish(k);
 	}
+}
+
+/*
+ * The keeper was killed, and what it has started is ours.  Goes on with what it
+ * published last; who is asked already is known more exactly than that.
+ */
+static _Noreturn void
+take_over(struct keeper *k, int status)
+{
+	const struct mask mask = k->mask;
+	struct handover *h = k->handover;
+	int64_t now = clock_ms();
+
+	if (h != NULL && h->valid != 0)
+		*k = h->version[h->valid - 1];
+	k->handover = NULL;
+	k->mask = mask;
+	k->owner.fd = -1;
+	k->n_above = 0;
+	k->keeper_killed = true;
+	/* The command's status may have been lost with the keeper. */
+	if (!k->started || (k->reap.main > 0 && !reap_owns(k->reap.main)))
+		k->reap.main = -1;
+	k->started |= reap_children();
+	k->left = REAP_SOME;
+	k->reap.count = 0;
+	ending_inherit(&k->ending, getpid() == 1);
+	warn("the keeper of session %s was killed by %s: ending what it left",
+	    k->session, signame_of(WTERMSIG(status)).text);
+	end(k, KEEPER_DIED, now);
+	keep(k);
+}
+
+/* Only what the keeper itself needs stays open. */
+static void
+let_go(const struct keeper *k)
+{
+	int keep[4 + ABOVE + OWNER_FDS] = {
+	    STDERR_FILENO, k->status.fd, k->terminal, k->mask.fd};
+	struct pollfd fds[OWNER_FDS];
+	int n = 4, i;
+
+	for (i = 0; i < k->n_above; i++)
+		keep[n++] = k->above[i];
+	for (i = (int)owner_poll(&k->owner, fds); i-- > 0;)
+		keep[n++] = fds[i].fd;
+	spawn_let_go(keep, n);
 }
 
 int
@@ -503,22 +727,19 @@ lease_main(int argc, char **argv)
 	k.terminal = foreground ? terminal : -1;
 	k.group = getpgrp();
 	become_clean(&k, terminal);
-	if (getpid() != 1 && prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
-		warn("cannot become a subreaper: %s: an orphan of the command"
-		     " cannot be ended",
-		    strerror(errno));
 	k.requested = k.timeout = CLOCK_NEVER;
 	if (k.o.timeout > 0)
 		k.timeout = clock_ms() + k.o.timeout;
-	ending_init(&k.ending, getpid() == 1, false, k.o.grace);
 	name_session(&k);
+	ending_init(&k.ending, getpid() == 1, false, k.o.grace);
+	if (k.o.backstop && getpid() != 1)
+		stand_behind(&k, terminal);
+	adopt_orphans(true);
 	if (k.o.first_byte)
 		await_byte(&k);
 	start_command(&k, terminal);
 	/* From here on, only what the keeper itself needs stays open. */
-	spawn_let_go((const int[]){STDERR_FILENO, k.owner.fd, k.status.fd,
-			 k.terminal, k.mask.fd},
-	    5);
+	let_go(&k);
 	status_started(&k.status, k.session, k.reap.main);
 	say("session %s: command is PID %d", k.session, k.reap.main);
 	keep(&k);

@@ -9,20 +9,32 @@
 #include "signame.h"
 #include "usage.h"
 
-enum { OPT_FD = 256, OPT_START, OPT_TIMEOUT, OPT_LEFTOVERS };
+enum {
+	OPT_FD = 256,
+	OPT_START,
+	OPT_TTL,
+	OPT_TIMEOUT,
+	OPT_LEADER_GRACE,
+	OPT_LEFTOVERS,
+	OPT_NO_BACKSTOP,
+};
 
-static const char letters[] = "+:ns:k:S:pqvhV";
+static const char letters[] = "+:no:s:k:S:pqvhV";
 
 static const struct option longs[] = {
     {"fd", required_argument, NULL, OPT_FD},
     {"start", required_argument, NULL, OPT_START},
+    {"ttl", required_argument, NULL, OPT_TTL},
+    {"owner", required_argument, NULL, 'o'},
     {"no-lease", no_argument, NULL, 'n'},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"signal", required_argument, NULL, 's'},
     {"kill-after", required_argument, NULL, 'k'},
+    {"leader-grace", required_argument, NULL, OPT_LEADER_GRACE},
     {"leftovers", required_argument, NULL, OPT_LEFTOVERS},
     {"status", required_argument, NULL, 'S'},
     {"preserve-status", no_argument, NULL, 'p'},
+    {"no-backstop", no_argument, NULL, OPT_NO_BACKSTOP},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -39,18 +51,25 @@ const char lease_options_help[] =
     "  --fd N                  hold descriptor N instead of 0\n"
     "  --start now|first-byte  first-byte: run nothing until the owner has\n"
     "                          written a byte (now)\n"
-    "  -n, --no-lease          hold no descriptor (with --timeout)\n"
+    "  --ttl DURATION          also lost when no byte comes for this long\n"
+    "  -o, --owner PID         also lost when this process exits "
+    "(repeatable)\n"
+    "  -n, --no-lease          hold no descriptor (with -o or --timeout)\n"
     "  --timeout DURATION      end the session after this long, the wait for "
     "a\n"
     "                          first byte included; 0: never\n"
     "  -s, --signal SIGNAL     ask with this signal (TERM)\n"
     "  -k, --kill-after DURATION\n"
     "                          force this long after asking (5s); 0: at once\n"
+    "  --leader-grace DURATION ask COMMAND alone, the rest this long after "
+    "(0)\n"
     "  --leftovers end|wait|keep\n"
     "                          what becomes of processes that the command\n"
     "                          leaves behind (end)\n"
     "  -S, --status N|PATH     status lines to this descriptor or file\n"
     "  -p, --preserve-status   exit with the command's own status\n"
+    "  --no-backstop           one process less: SIGKILL to lease leaves "
+    "COMMAND\n"
     "  -q, --quiet             say only why nothing was run\n"
     "  -v, --verbose           say what is being done\n"
     "  -h, --help              print this\n"
@@ -86,6 +105,20 @@ descriptor(struct options *o, const char *arg, char *problem)
 		    n);
 	else
 		o->fd = n;
+}
+
+static void
+owner(struct options *o, const char *arg, char *problem)
+{
+	pid_t pid = (pid_t)number_parse(arg, INT_MAX);
+
+	if (pid < 1)
+		usage_wrong(problem,
+		    "bad process '%s' for -o: use a PID as lease sees it", arg);
+	else if (o->n_owners == OPTIONS_OWNERS)
+		usage_wrong(problem, "more than %d owners", OPTIONS_OWNERS);
+	else
+		o->owners[o->n_owners++] = pid;
 }
 
 static void
@@ -163,8 +196,20 @@ option(struct options *o, int c, const char *arg, char *problem)
 	case OPT_START:
 		start(o, arg, problem);
 		break;
+	case OPT_TTL:
+		duration(problem, "--ttl", arg, &o->ttl);
+		break;
 	case OPT_TIMEOUT:
 		duration(problem, "--timeout", arg, &o->timeout);
+		break;
+	case OPT_LEADER_GRACE:
+		duration(problem, "--leader-grace", arg, &o->leader_grace);
+		break;
+	case OPT_NO_BACKSTOP:
+		o->backstop = false;
+		break;
+	case 'o':
+		owner(o, arg, problem);
 		break;
 	case OPT_LEFTOVERS:
 		leftovers(o, arg, problem);
@@ -208,6 +253,7 @@ lease_options_parse(
 	*o = (struct options){
 	    .signal = 15, /* SIGTERM */
 	    .grace = 5000,
+	    .backstop = true,
 	    .level = DIAG_NORMAL,
 	};
 	problem[0] = '\0';
@@ -238,9 +284,12 @@ lease_options_parse(
 		usage_wrong(problem,
 		    "-n has no first byte to wait for: leave out"
 		    " --start first-byte");
-	if (none && o->timeout == 0)
-		usage_wrong(problem, "-n alone never ends the command: give"
-				     " --timeout as well");
+	if (none && o->ttl > 0)
+		usage_wrong(
+		    problem, "-n has no bytes to wait for: leave out --ttl");
+	if (none && o->timeout == 0 && o->n_owners == 0)
+		usage_wrong(problem, "-n alone never ends the command: give -o"
+				     " or --timeout as well");
 	command(o, argc, argv, problem);
 	return problem[0] == '\0' ? USAGE_RUN : USAGE_WRONG;
 }

@@ -2,7 +2,10 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include <sys/types.h>
+
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "diag.h"
@@ -14,12 +17,19 @@ enum options_leftovers {
 	LEFTOVERS_KEEP, /* leave them to PID 1 */
 };
 
+#define OPTIONS_OWNERS 16
+
 struct options {
 	int fd;          /* the lease, or -1 with -n */
 	bool first_byte; /* --start first-byte */
-	int64_t timeout; /* ms, or 0 for none */
-	int signal;      /* to ask with */
-	int64_t grace;   /* ms */
+	int64_t ttl;     /* ms, or 0 for none */
+	pid_t owners[OPTIONS_OWNERS];
+	size_t n_owners;
+	int64_t timeout;      /* ms, or 0 for none */
+	int signal;           /* to ask with */
+	int64_t grace;        /* ms */
+	int64_t leader_grace; /* ms */
+	bool backstop;
 	enum options_leftovers leftovers;
 	const char *status; /* descriptor or path, or NULL */
 	bool preserve;      /* -p */

@@ -8,14 +8,25 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "nowait.h"
 #include "owner.h"
+#include "pidfd.h"
+#include "proc.h"
 
 /* Reads a call: an owner that floods us must not keep us from all else. */
 #define BATCH 16
+
+/* Between two looks at a process for which there is no pidfd. */
+#define LOOK_MS 1000
+
+/* We may be late ourselves by this, or a tenth of the ttl, and still judge. */
+#define LATE_MS 250
+
+#define EVENTS (POLLIN | POLLRDHUP)
 
 static int
 socket_type(int fd)
@@ -40,7 +51,7 @@ is_connected(int fd, int type)
 static enum owner_refusal
 judge(int fd, bool *packets)
 {
-	struct pollfd p = {.fd = fd, .events = owner_events()};
+	struct pollfd p = {.fd = fd, .events = EVENTS};
 	struct stat st;
 	int flags, type;
 
@@ -69,25 +80,28 @@ judge(int fd, bool *packets)
 	return OWNER_FIT;
 }
 
+void
+owner_init(struct owner *o, int64_t ttl, int64_t now)
+{
+	*o = (struct owner){
+	    .fd = -1,
+	    .ttl = ttl,
+	    .term = ttl == 0 ? CLOCK_NEVER : now + ttl,
+	    .look = CLOCK_NEVER,
+	};
+}
+
 enum owner_refusal
 owner_open(struct owner *o, int fd)
 {
 	enum owner_refusal r;
 
-	o->fd = -1;
-	o->bytes = 0;
 	r = judge(fd, &o->packets);
 	if (r == OWNER_FIT) {
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 		o->fd = fd;
 	}
 	return r;
-}
-
-short
-owner_events(void)
-{
-	return POLLIN | POLLRDHUP;
 }
 
 static enum owner_news
@@ -97,8 +111,8 @@ lost(struct owner *o)
 	return OWNER_LOST;
 }
 
-enum owner_news
-owner_read(struct owner *o, short revents)
+static enum owner_news
+read_lease(struct owner *o, short revents)
 {
 	enum owner_news news = OWNER_QUIET;
 	char buf[4096];
@@ -124,5 +138,155 @@ owner_read(struct owner *o, short revents)
 		return lost(o);
 	if (n == -1 && errno != EAGAIN && errno != EINTR && (revents & POLLHUP))
 		return lost(o);
+	return news;
+}
+
+/* 0 if that cannot be known: another process there would not be noticed. */
+static uint64_t
+start_of(pid_t pid, bool *dead)
+{
+	struct proc_stat st;
+	uint64_t start = 0;
+	int proc = proc_open();
+
+	*dead = false;
+	if (proc == -1)
+		return 0;
+	if (proc_stat(proc, pid, &st) == 0) {
+		start = st.start;
+		*dead = proc_dead(&st);
+	}
+	close(proc);
+	return start;
+}
+
+/* Another user's is alive; so is whatever we cannot tell. */
+static bool
+has_exited(const struct owner_process *w)
+{
+	uint64_t start;
+	bool dead;
+
+	if (kill(w->pid, 0) == -1 && errno == ESRCH)
+		return true;
+	start = start_of(w->pid, &dead);
+	return dead || (start != 0 && w->start != 0 && start != w->start);
+}
+
+int
+owner_add(struct owner *o, pid_t pid)
+{
+	struct owner_process *w = &o->who[o->n];
+	struct pollfd p = {.events = POLLIN};
+	bool dead = false;
+
+	if (o->n == OWNER_MOST) {
+		errno = E2BIG;
+		return -1;
+	}
+	*w = (struct owner_process){.pid = pid, .pidfd = pidfd_open(pid)};
+	if (w->pidfd == -1 && (errno == ESRCH || errno == EINVAL))
+		return -1;
+	p.fd = w->pidfd;
+	if (w->pidfd == -1) {
+		w->start = start_of(pid, &dead);
+		dead |= kill(pid, 0) == -1 && errno == ESRCH;
+		o->look = clock_ms() + LOOK_MS;
+	} else if (poll(&p, 1, 0) == 1) {
+		dead = true;
+	}
+	if (dead) {
+		errno = ESRCH;
+		return -1;
+	}
+	o->n++;
+	return 0;
+}
+
+nfds_t
+owner_poll(const struct owner *o, struct pollfd *fds)
+{
+	nfds_t n = 0, i;
+
+	/* poll(2) passes over a descriptor of -1. */
+	fds[n++] = (struct pollfd){.fd = o->fd, .events = EVENTS};
+	for (i = 0; i < o->n; i++)
+		fds[n++] =
+		    (struct pollfd){.fd = o->who[i].pidfd, .events = POLLIN};
+	return n;
+}
+
+int64_t
+owner_deadline(const struct owner *o)
+{
+	return o->look < o->term ? o->look : o->term;
+}
+
+static bool
+look_at_processes(struct owner *o, const struct pollfd *fds, int64_t now)
+{
+	const bool due = now >= o->look;
+	nfds_t i;
+
+	if (due)
+		o->look = now + LOOK_MS;
+	for (i = 0; i < o->n; i++) {
+		const struct owner_process *w = &o->who[i];
+
+		if (w->pidfd == -1 ? due && has_exited(w)
+				   : fds[i].revents != 0) {
+			o->gone = w->pid;
+			o->n = 0; /* or its pidfd would wake us for ever */
+			o->look = CLOCK_NEVER;
+			return true;
+		}
+	}
+	return false;
+}
+
+void
+owner_excuse(struct owner *o, int64_t now)
+{
+	if (o->ttl == 0 || o->excused)
+		return;
+	o->excused = true;
+	o->term = now + o->ttl;
+}
+
+/* What has come while we were not looking renews, late as we may be. */
+static enum owner_news
+judge_term(struct owner *o, int64_t now)
+{
+	struct pollfd p = {.fd = o->fd, .events = EVENTS};
+	int64_t late = now - o->term;
+	enum owner_news news;
+
+	if (poll(&p, 1, 0) == 1) {
+		news = read_lease(o, p.revents);
+		if (news != OWNER_QUIET)
+			return news;
+	}
+	if (late > LATE_MS && late > o->ttl / 10 && !o->excused) {
+		owner_excuse(o, now);
+		return OWNER_QUIET;
+	}
+	return OWNER_EXPIRED;
+}
+
+enum owner_news
+owner_look(struct owner *o, const struct pollfd *fds, int64_t now)
+{
+	enum owner_news news = read_lease(o, fds[0].revents);
+
+	if (news == OWNER_QUIET && now >= o->term)
+		news = judge_term(o, now);
+	if (news == OWNER_ALIVE && o->ttl != 0) {
+		o->term = now + o->ttl;
+		o->excused = false;
+	}
+	if (news == OWNER_LOST || news == OWNER_EXPIRED)
+		o->term = CLOCK_NEVER;
+	else if (look_at_processes(o, fds + 1, now))
+		news = OWNER_EXITED;
 	return news;
 }
