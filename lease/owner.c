@@ -185,6 +185,8 @@ owner_add(struct owner *o, pid_t pid)
 		return -1;
 	}
 	*w = (struct owner_process){.pid = pid, .pidfd = pidfd_open(pid)};
+	if (w->pidfd == -1 && errno == ENOENT)
+		errno = EINVAL; /* a thread, since about Linux 6.16 */
 	if (w->pidfd == -1 && (errno == ESRCH || errno == EINVAL))
 		return -1;
 	p.fd = w->pidfd;

@@ -415,8 +415,8 @@ while True: subprocess.run(['sleep', '0.01'])"
 	kill -KILL "$LPID"
 	lease_wait
 	is 137 "$status"
+	within 5 dead "$(cat "$T/pid")"
 	lease_drop
-	kill -KILL "$(cat "$T/pid")"
 }
 
 @test "a timeout, a lost lease and a kill from outside are told apart" {
