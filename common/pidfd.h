@@ -9,7 +9,8 @@
 /*
  * A descriptor for process pid, close-on-exec, which polls readable when it has
  * exited.  Returns -1 with errno: ESRCH if there is none, EINVAL (or, on
- * newer kernels, ENOENT) for a thread, ENOSYS before Linux 5.3, anything else where it is refused.
+ * newer kernels, ENOENT) for a thread, ENOSYS before Linux 5.3, anything else
+ * where it is refused.
  */
 int pidfd_open(pid_t pid);
 

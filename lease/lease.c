@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 #include <string.h>
 #include <unistd.h>
@@ -115,14 +116,18 @@ publish(const struct keeper *k)
 
 	if (h == NULL)
 		return;
-	next = h->valid == 1 ? 2 : 1;
+	next =
+	    atomic_load_explicit(&h->valid, memory_order_relaxed) == 1 ? 2 : 1;
 	h->version[next - 1] = *k;
-	h->valid = next;
+	atomic_store_explicit(&h->valid, next, memory_order_release);
 }
 
 static _Noreturn void
 refuse(struct keeper *k, const char *reason, int error)
 {
+	if (getpid() == 1)
+		complain("as a container's init, start this file by the name"
+			 " lease-init");
 	status_refused(&k->status, reason, error);
 	_exit(EXIT_REFUSED);
 }
@@ -673,9 +678,12 @@ take_over(struct keeper *k, int status)
 	const struct mask mask = k->mask;
 	struct handover *h = k->handover;
 	int64_t now = clock_ms();
+	int valid = 0;
 
-	if (h != NULL && h->valid != 0)
-		*k = h->version[h->valid - 1];
+	if (h != NULL)
+		valid = atomic_load_explicit(&h->valid, memory_order_acquire);
+	if (valid != 0)
+		*k = h->version[valid - 1];
 	k->handover = NULL;
 	k->mask = mask;
 	k->owner.fd = -1;
