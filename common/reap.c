@@ -29,11 +29,11 @@ tell(const struct reap *r)
 {
 	siginfo_t si = {.si_pid = 0};
 
-	if (r->stranger == NULL ||
+	if (r->dead == NULL ||
 	    waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT | __WALL) == -1)
 		return -1;
-	if (si.si_pid != 0 && si.si_pid != r->main)
-		r->stranger(r->arg, si.si_pid,
+	if (si.si_pid != 0)
+		r->dead(r->arg, si.si_pid,
 		    si.si_code == CLD_EXITED ? si.si_status
 					     : 128 + si.si_status);
 	return si.si_pid;
@@ -93,16 +93,6 @@ reap_owns(pid_t pid)
 
 	return waitid(P_PID, (id_t)pid, &si,
 		   WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
-}
-
-bool
-reap_dead(pid_t child)
-{
-	siginfo_t si = {.si_pid = 0};
-
-	return waitid(P_PID, (id_t)child, &si,
-		   WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 &&
-	       si.si_pid != 0;
 }
 
 bool

@@ -11,10 +11,11 @@ struct reap {
 	int status; /* its wait status, valid when main is 0 */
 	unsigned long count; /* children collected so far */
 	/*
-	 * If set, called for each other child when it is dead and not yet
-	 * collected, so that it can still be looked up; code as by reap_code.
+	 * If set, called for each child, main included, when it is dead and not
+	 * yet collected, so that its PID and group are still its own; code as
+	 * by reap_code.
 	 */
-	void (*stranger)(void *arg, pid_t pid, int code);
+	void (*dead)(void *arg, pid_t pid, int code);
 	void *arg;
 };
 
@@ -36,9 +37,6 @@ void reap_main(struct reap *r);
 
 /* Whether pid is a child of ours, dead or alive. */
 bool reap_owns(pid_t pid);
-
-/* Whether child is dead and not yet collected. */
-bool reap_dead(pid_t child);
 
 /* Whether this process has children, dead or alive: waitid(2), not ECHILD. */
 bool reap_children(void);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
@@ -110,6 +111,14 @@ exec_in_path(const struct spawn *s)
 	int error = ENOENT;
 
 	while (candidate(&rest, file, path, sizeof(path))) {
+		/*
+		 * From here on a signal may stop us, and the parent with us:
+		 * not for each place where there is nothing.
+		 */
+		if (access(path, F_OK) == -1 &&
+		    (errno == ENOENT || errno == ENOTDIR))
+			continue;
+		mask_restore(s->mask);
 		execve(path, s->argv, environ);
 		if (errno == ENOEXEC && s->shell)
 			exec_by_shell(s->argv, path);
@@ -153,7 +162,6 @@ become(const struct spawn *s, pid_t parent)
 		null_stdin();
 	if (s->pid != NULL)
 		format(s->pid, SPAWN_PID, "%d", getpid());
-	mask_restore(s->mask);
 	exec_in_path(s);
 }
 
@@ -169,7 +177,7 @@ spawn(const struct spawn *s, bool *started)
 	if (pid == 0) {
 		become(s, self);
 		error = errno;
-		_exit(spawn_code(errno));
+		_exit(s->failed(s->arg, name, error));
 	}
 	/* The child's array is ours; it may have put its own path there. */
 	s->argv[0] = name;
@@ -267,18 +275,26 @@ spawn_terminal(bool *foreground)
 		/* The master of a pty answers as well: /dev/ptmx, 5:2. */
 		if (fstat(fd, &st) == 0 && st.st_rdev == makedev(5, 2))
 			continue;
-		*foreground = group == getpgrp();
+		/* 0 is a group outside of our PID namespace, any of them. */
+		*foreground =
+		    fd == STDIN_FILENO && group > 0 && group == getpgrp();
 		return fd;
 	}
 	return -1;
 }
 
 void
-spawn_reclaim(int terminal, pid_t group)
+spawn_reclaim(int terminal, pid_t group, pid_t given)
 {
+	pid_t now;
+
+	if (terminal == -1 || ioctl(terminal, TIOCGPGRP, &now) == -1)
+		return;
+	/* A shell, say, has taken it since, and uses it. */
+	if (given != 0 && now != given && (now <= 1 || kill(-now, 0) == 0))
+		return;
 	/* SIGTTOU is blocked, so that a background group may do this. */
-	if (terminal != -1)
-		tcsetpgrp(terminal, group);
+	tcsetpgrp(terminal, group);
 }
 
 struct keep {

@@ -31,6 +31,12 @@ struct spawn {
 	 */
 	bool shell;
 	char *pid; /* SPAWN_PID bytes that get its PID in decimal, or NULL */
+	/*
+	 * Called in the child when the exec has failed: says so, and returns
+	 * its exit status.
+	 */
+	int (*failed)(void *arg, const char *file, int error);
+	void *arg;
 };
 
 #define SPAWN_PID 12
@@ -39,8 +45,9 @@ struct spawn {
  * Starts the command with vfork(2): we go on when it has exec'd or failed, so
  * the result is known and not guessed, and needs no descriptor.  Returns its
  * pid.  On failure returns -1 with errno; *started says whether it was the
- * exec that failed (a child exited with spawn_code(errno) and is ours to
- * collect) or the fork (there is no child).
+ * exec that failed (a child, which is ours to collect, has said so and exited)
+ * or the fork (there is no child).  Where vfork is fork, as in an emulator of
+ * another processor, a failed exec shows as a command that exits at once.
  */
 pid_t spawn(const struct spawn *s, bool *started);
 
@@ -60,12 +67,17 @@ void spawn_complain(const char *file, int error);
 
 /*
  * The first of fds 0 to 2 that is our controlling terminal, or -1.  *foreground
- * says whether our own group is in its foreground, so that it is ours to give.
+ * says whether its foreground is ours to give: our own group is there, and fd 0
+ * is that terminal, which it is not in the background of a script.
  */
 int spawn_terminal(bool *foreground);
 
-/* Gives the foreground of terminal back to group; nothing if it is -1. */
-void spawn_reclaim(int terminal, pid_t group);
+/*
+ * Gives the foreground of terminal back to group; nothing if it is -1.  It is
+ * left alone if a living group other than given has it; given is the group that
+ * we put there, or 0 if that has failed.
+ */
+void spawn_reclaim(int terminal, pid_t group, pid_t given);
 
 /*
  * Closes every descriptor but the n in keep, where -1 stands for none, and

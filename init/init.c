@@ -37,6 +37,7 @@ struct init {
 	struct ending ending;
 	struct zombies zombies;
 	int terminal;    /* whose foreground we gave away, or -1 */
+	pid_t given;     /* to this group */
 	bool handed_off; /* we let go of a terminal as its session's leader */
 	bool pausing;    /* -P, until TERM or INT */
 	int requests;    /* TERM and INT that came during the drain */
@@ -72,12 +73,30 @@ read_options(struct init *in, int argc, char **argv)
 	diag_level(in->o.level);
 }
 
+/*
+ * Without a drain, who leads a session has his group asked at his end.  He is
+ * not collected yet, so the group's number is nobody else's.
+ */
 static void
-tell_orphan(void *arg, pid_t pid, int code)
+ask_group(const struct init *in)
+{
+	const int sig = in->o.rewrite[SIGTERM];
+
+	if (in->o.place != SPAWN_SESSION || in->o.grace > 0 || sig == 0)
+		return;
+	if (kill(-in->reap.main, sig) == 0)
+		words_forwarded(in->o.words, SIGTERM, sig, in->reap.main, true);
+}
+
+static void
+take_dead(void *arg, pid_t pid, int code)
 {
 	const struct init *in = arg;
 
-	words_orphan(in->o.words, in->o.tell_zombies, pid, code);
+	if (pid == in->reap.main)
+		ask_group(in);
+	else
+		words_orphan(in->o.words, in->o.tell_zombies, pid, code);
 }
 
 /*
@@ -138,14 +157,29 @@ give_terminal(struct init *in)
 		in->terminal = foreground ? terminal : -1;
 		return in->terminal;
 	case SPAWN_SESSION:
-		if (ioctl(STDIN_FILENO, TIOCNOTTY) == -1)
-			return -1;
-		in->handed_off = getsid(0) == getpid();
+		in->handed_off = ioctl(STDIN_FILENO, TIOCNOTTY) == 0 &&
+				 getsid(0) == getpid();
 		return STDIN_FILENO;
 	case SPAWN_BESIDE:
 		break;
 	}
 	return -1;
+}
+
+/*
+ * As PID 1 in a session and group from outside of the PID namespace we cannot
+ * name that group, to give its foreground away or back.
+ */
+static void
+stay_in_foreign_group(struct options *o)
+{
+	bool foreground;
+
+	if (o->place == SPAWN_GROUP && getpgrp() == 0 &&
+	    spawn_terminal(&foreground) != -1) {
+		o->place = SPAWN_BESIDE;
+		o->group = false;
+	}
 }
 
 /*
@@ -170,14 +204,21 @@ listen_pid(struct init *in)
 	return NULL;
 }
 
-static _Noreturn void
-cannot_execute(const struct init *in, int error)
+static int
+exec_code(const struct name *name, int error)
 {
-	const char *file = in->o.program[0];
+	return spawn_code(error) == 127 ? name->not_found
+					: name->not_executable;
+}
+
+/* In the child. */
+static int
+cannot_execute(void *arg, const char *file, int error)
+{
+	const struct name *name = ((const struct init *)arg)->name;
 	char why[SPAWN_WHY];
 
-	spawn_reclaim(in->terminal, getpgrp());
-	if (in->o.words == NAME_DUMB_INIT) {
+	if (name->words == NAME_DUMB_INIT) {
 		spawn_why(file, error, why);
 		complain("%s: %s", file, why);
 	} else {
@@ -187,15 +228,16 @@ cannot_execute(const struct init *in, int error)
 		complain("'%s' looks like a signal; -s takes no argument here"
 			 " (it does in lease)",
 		    file);
-	_exit(spawn_code(error) == 127 ? in->name->not_found
-				       : in->name->not_executable);
+	return exec_code(name, error);
 }
 
 static void
 start_program(struct init *in)
 {
 	bool started;
+	int error;
 
+	stay_in_foreign_group(&in->o);
 	in->reap.main = spawn(
 	    &(struct spawn){
 		.argv = in->o.program,
@@ -204,14 +246,20 @@ start_program(struct init *in)
 		.terminal = give_terminal(in),
 		.shell = in->name->shell,
 		.pid = listen_pid(in),
+		.failed = cannot_execute,
+		.arg = in,
 	    },
 	    &started);
-	if (in->reap.main != -1)
+	in->given = in->reap.main;
+	if (in->reap.main != -1) {
 		say("started '%s' as PID %d", in->o.program[0], in->reap.main);
-	else if (started)
-		cannot_execute(in, errno);
-	else
-		die(in->name->failed, "cannot fork: %s", strerror(errno));
+		return;
+	}
+	error = errno;
+	if (!started)
+		die(in->name->failed, "cannot fork: %s", strerror(error));
+	spawn_reclaim(in->terminal, getpgrp(), 0);
+	_exit(exec_code(in->name, error));
 }
 
 /* To those that are left; whoever asks twice is in a hurry. */
@@ -225,6 +273,18 @@ signal_drain(struct init *in, int sig)
 		say("sending %s to what is left", signame_of(sig).text);
 		tree_signal(&in->ending.tree, sig);
 	}
+}
+
+/*
+ * Having given the foreground away, our own group is in the background.  Who is
+ * left there and touches the terminal has these sent to all of it.  Forwarded,
+ * they would stop the program in the foreground, and nobody would continue it.
+ */
+static bool
+is_ours_alone(const struct init *in, int sig)
+{
+	return in->terminal != -1 && (sig == SIGTTIN || sig == SIGTTOU) &&
+	       in->o.rewrite[sig] == sig;
 }
 
 static void
@@ -241,6 +301,12 @@ take_signal(struct init *in, const siginfo_t *si)
 	}
 	if (in->reap.main == 0) {
 		signal_drain(in, sig);
+		return;
+	}
+	if (is_ours_alone(in, sig)) {
+		say("ignored %s: it was for our group, which is in the"
+		    " background of the terminal",
+		    signame_of(sig).text);
 		return;
 	}
 	forward(&in->o, in->reap.main, si);
@@ -278,7 +344,7 @@ part(struct init *in, enum reap_left left, int64_t now)
 {
 	if (in->ending.ladder.state != LADDER_CALM)
 		return;
-	spawn_reclaim(in->terminal, getpgrp());
+	spawn_reclaim(in->terminal, getpgrp(), in->given);
 	if (!in->o.pause)
 		say("the program exited, status %d",
 		    reap_code(in->reap.status));
@@ -287,22 +353,6 @@ part(struct init *in, enum reap_left left, int64_t now)
 	say("asking what is left to end; what is there after %lld ms is forced",
 	    (long long)in->o.grace);
 	ending_begin(&in->ending, SIGTERM, now);
-}
-
-/*
- * Without a drain, who leads a session has his group asked at his end.  Until
- * he is collected the group's number is nobody else's.
- */
-static void
-ask_group(const struct init *in)
-{
-	const int sig = in->o.rewrite[SIGTERM];
-
-	if (in->o.place != SPAWN_SESSION || in->o.grace > 0 || sig == 0 ||
-	    in->reap.main == 0 || !reap_dead(in->reap.main))
-		return;
-	if (kill(-in->reap.main, sig) == 0)
-		words_forwarded(in->o.words, SIGTERM, sig, in->reap.main, true);
 }
 
 static _Noreturn void
@@ -328,7 +378,6 @@ serve(struct init *in)
 			zombies_look(&in->zombies);
 		if (signalled)
 			take_signal(in, &si);
-		ask_group(in);
 		left = reap(&in->reap);
 		/* While it lives there is no deadline, and no clock. */
 		if (in->reap.main != 0 || in->pausing)
@@ -364,8 +413,9 @@ init_main(const char *name, int argc, char **argv)
 	read_options(&in, argc, argv);
 	watch_parent(&in);
 	adopt_orphans(&in);
-	if (in.o.tell_zombies || in.o.level >= DIAG_VERBOSE)
-		in.reap.stranger = tell_orphan;
+	if (in.o.tell_zombies || in.o.level >= DIAG_VERBOSE ||
+	    in.o.place == SPAWN_SESSION)
+		in.reap.dead = take_dead;
 	in.reap.arg = &in;
 	/* Before the first fork: whoever is there now is a stray. */
 	ending_init(&in.ending, getpid() == 1, reap_children(), in.o.grace);

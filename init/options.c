@@ -349,25 +349,34 @@ init_options_parse(struct options *o, const struct name *name, int argc,
     char **argv, char problem[USAGE_PROBLEM])
 {
 	enum usage r = USAGE_RUN;
-	int c, letter;
+	int c, which = 0;
 
 	defaults(o, name);
 	problem[0] = '\0';
 	while (r == USAGE_RUN && (c = getopt_long(argc, argv, name->letters,
-				      longs, NULL)) != -1) {
+				      longs, &which)) != -1) {
 		if (c != '?' && c != ':' && accepts(name, (char)c)) {
 			r = option(o, c, problem);
 			continue;
 		}
-		/* A short one is refused by its letter, a long one as it is. */
-		letter = c == '?' || c == ':' ? optopt : 0;
+		/* A short one is refused by its letter, a long one by name. */
+		if (c != '?' && c != ':')
+			usage_wrong(problem, "unknown option '--%s': see %s -h",
+			    longs[which].name, name->name);
 		usage_wrong(problem, "%s '%s%.*s': see %s -h",
 		    c == ':' ? "no argument to option" : "unknown option",
-		    letter != 0 ? "-" : argv[optind - 1], letter != 0,
-		    (char[]){(char)letter}, name->name);
+		    optopt != 0 ? "-" : argv[optind - 1], optopt != 0,
+		    (char[]){(char)optopt}, name->name);
 		r = USAGE_WRONG;
 	}
 	o->program = argv + optind;
+	/* "tini PROGRAM -- ARG...", as tini's usage has it. */
+	if (name->words == NAME_TINI && optind + 1 < argc &&
+	    strcmp(argv[optind - 1], "--") != 0 &&
+	    strcmp(argv[optind + 1], "--") == 0) {
+		argv[optind + 1] = argv[optind];
+		o->program++;
+	}
 	if (r == USAGE_RUN && optind == argc && !o->pause)
 		usage_wrong(problem,
 		    "no program: use %s [OPTION...] -- PROGRAM [ARG...]",

@@ -88,6 +88,7 @@ struct keeper {
 	bool keeper_killed;
 	int terminal; /* whose foreground we gave away, or -1 */
 	pid_t group;  /* which had it before */
+	pid_t given;  /* the command's, which has it now */
 	/* Pipes from the processes above: the backstop, another above that. */
 	int above[ABOVE];
 	int n_above;
@@ -527,6 +528,14 @@ await_byte(struct keeper *k)
 	}
 }
 
+static int
+cannot_execute(void *arg, const char *file, int error)
+{
+	(void)arg;
+	spawn_complain(file, error);
+	return spawn_code(error);
+}
+
 static void
 start_command(struct keeper *k, int terminal)
 {
@@ -536,6 +545,7 @@ start_command(struct keeper *k, int terminal)
 	    .place = terminal == -1 ? SPAWN_SESSION : SPAWN_GROUP,
 	    .terminal = k->terminal,
 	    .no_stdin = k->o.fd == STDIN_FILENO,
+	    .failed = cannot_execute,
 	};
 	bool started;
 	int error, i;
@@ -547,6 +557,7 @@ start_command(struct keeper *k, int terminal)
 	k->reap.main = spawn(&s, &started);
 	if (k->reap.main != -1) {
 		k->started = true;
+		k->given = k->reap.main;
 		publish(k);
 		return;
 	}
@@ -555,8 +566,7 @@ start_command(struct keeper *k, int terminal)
 		complain("cannot fork: %s; nothing was run", strerror(error));
 		refuse(k, "exec", error);
 	}
-	spawn_reclaim(k->terminal, k->group);
-	spawn_complain(k->o.command[0], error);
+	spawn_reclaim(k->terminal, k->group, 0);
 	status_refused(&k->status, "exec", error);
 	_exit(spawn_code(error));
 }
@@ -602,7 +612,7 @@ finish(struct keeper *k, bool gave_up)
 	int64_t elapsed = k->started ? clock_ms() - k->began : 0;
 	size_t n = 0;
 
-	spawn_reclaim(k->terminal, k->group);
+	spawn_reclaim(k->terminal, k->group, k->given);
 	if (gave_up)
 		n = tree_survivors(&k->ending.tree, survivor, &survivors);
 	if (n > TREE_NAMED)

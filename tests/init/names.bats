@@ -336,6 +336,15 @@ on_terminal() { timeout 30 script -qec "$*" /dev/null </dev/null; }
 	done
 }
 
+@test "tini PROGRAM -- ARG, as tini's usage has it: that -- is dropped, no other" {
+	for name in tini tini-static docker-init; do
+		as "$name"
+		is "a b" "$(N "$I" sh -- -c 'echo $0 $1' a b)"
+		is "-- a" "$(N "$I" -- echo -- a)"
+		is "a -- b" "$(N "$I" echo a -- b)"
+	done
+}
+
 @test "all names: an unknown option: the name's status, nothing executed" {
 	for name in $ALL; do
 		as "$name"

@@ -13,8 +13,10 @@ static int strangers;
 static void
 count(void *arg, pid_t pid, int code)
 {
-	(void)arg;
-	if (reap_dead(pid) && (code == 3 || code == 128 + SIGKILL))
+	const struct reap *r = arg;
+
+	if (pid != r->main && reap_owns(pid) &&
+	    (code == 3 || code == 128 + SIGKILL))
 		strangers++;
 }
 
@@ -31,7 +33,7 @@ child(int code)
 int
 main(void)
 {
-	struct reap r = {.stranger = count};
+	struct reap r = {.dead = count, .arg = &r};
 	enum reap_left left;
 	int64_t before, end, longest;
 	pid_t sleeper, storm;
@@ -56,7 +58,7 @@ main(void)
 	while (reap(&r) == REAP_BUSY)
 		;
 	ok(strangers == 600, "each stranger is told once, while it is there");
-	ok(!reap_dead(sleeper), "a living child is not dead");
+	ok(reap_owns(sleeper) && !reap_owns(1), "whose child is whose");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	storm = fork();
 	while (storm == 0)
