@@ -94,7 +94,8 @@ $(O)/obj/%.o: %.c Makefile $(O)/flags
 # Each unit test is one program of a test file and the modules of common/.
 UNIT := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
 HELPER := $(patsubst tests/helpers/%.c,$(O)/helpers/%, \
-	$(wildcard tests/helpers/*.c))
+	$(filter-out %/nochildren.c,$(wildcard tests/helpers/*.c))) \
+	$(O)/helpers/nochildren.o
 COMMON_OBJ := $(filter $(O)/obj/common/%,$(OBJ))
 
 tests: $(UNIT) $(HELPER)
@@ -106,6 +107,10 @@ $(O)/unit/%: tests/unit/%.c tests/unit/tap.h $(COMMON_OBJ)
 $(O)/helpers/%: tests/helpers/%.c
 	@mkdir -p $(@D)
 	musl-gcc $(STD) $(WARN) -D_GNU_SOURCE -O2 -static -s -o $@ $<
+
+$(O)/helpers/nochildren.o: tests/helpers/nochildren.c common/proc.h
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(WARN) -D_GNU_SOURCE -Icommon -Os -fPIE -c -o $@ $<
 
 check:
 	./scripts/check

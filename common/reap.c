@@ -19,6 +19,7 @@
  */
 #define LONGEST_MS 100
 #define BATCH      256 /* deaths between two looks at the clock */
+#define TRIES      3   /* of a waitpid that fails */
 
 /*
  * Whom to collect next: -1 for anybody, or, since another that dies meanwhile
@@ -39,6 +40,22 @@ tell(const struct reap *r)
 	return si.si_pid;
 }
 
+/*
+ * waitpid, but not one failure alone is believed: not ECHILD either, since that
+ * is our only proof that nobody is left.
+ */
+static pid_t
+collect(pid_t which, int *status)
+{
+	pid_t pid = -1;
+	int i;
+
+	for (i = 0; i < TRIES && pid == -1; i++)
+		/* __WALL: also one that was cloned to die without SIGCHLD. */
+		pid = waitpid(which, status, WNOHANG | __WALL);
+	return pid;
+}
+
 enum reap_left
 reap(struct reap *r)
 {
@@ -53,17 +70,10 @@ reap(struct reap *r)
 			else if (clock_ms() >= until)
 				return REAP_BUSY;
 		}
-		/* __WALL: also one that was cloned to die without SIGCHLD. */
 		next = tell(r);
-		pid = next == 0 ? 0 : waitpid(next, &status, WNOHANG | __WALL);
+		pid = next == 0 ? 0 : collect(next, &status);
 		if (pid == 0)
 			return REAP_SOME;
-		/*
-		 * With WNOHANG there should be no failure but ECHILD.  If there
-		 * is, it is no proof that nobody is left.
-		 */
-		if (pid == -1 && errno == EINTR)
-			continue;
 		if (pid == -1)
 			return errno == ECHILD ? REAP_NONE : REAP_SOME;
 		r->count++;
@@ -79,7 +89,7 @@ reap_main(struct reap *r)
 {
 	int status = 0;
 
-	if (waitpid(r->main, &status, WNOHANG | __WALL) != r->main)
+	if (collect(r->main, &status) != r->main)
 		return;
 	r->count++;
 	r->main = 0;

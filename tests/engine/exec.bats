@@ -199,7 +199,7 @@ os.waitpid(pid, 0)" 3>&- &
 	CLIENT=$!
 	exec 7>"$T/lease"
 	within 5 eval '[ "$(grep -c . "$T/out")" = 2 ]'
-	is 6 "$(docker top "$EXTRA" | grep -c probe)" # two wrappers name it too
+	is 7 "$(docker top "$EXTRA" | grep -c probe)" # three wrappers name it too
 	kill -KILL "$CLIENT"
 	lease_drop
 	within 8 eval '[ "$(docker top $EXTRA | grep -c probe)" = 2 ]'

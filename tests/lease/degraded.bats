@@ -1,0 +1,188 @@
+# Never by mistake: what a system lacks ends nothing while the owner lives, and
+# where the owner is gone all ends that can be ended.
+load ../lib
+bats_require_minimum_version 1.5.0
+
+# in_both WRAPPER...: under WRAPPER, a command with a living owner keeps its own
+# status, and a tree with an escaped daemon and one that ignores TERM is ended.
+in_both() {
+	local how=$*
+	rm -f "$T/lease" "$T/out"
+	mkfifo "$T/lease"
+	"$@" "$L" -k 300ms -S 2 -- /bin/busybox sh -c 'busybox sleep 0.3; exit 5' <"$T/lease" >/dev/null 2>"$T/err" 3>&- &
+	LPID=$!
+	exec 7>"$T/lease"
+	lease_wait 20 || fail "$how: hangs"
+	is "$how: 5" "$how: $status"
+	lease_drop
+	"$@" "$L" -k 300ms -S 2 -- "$P" stubborn <"$T/lease" >"$T/out" 2>"$T/err" 3>&- &
+	LPID=$!
+	exec 7>"$T/lease"
+	within 5 eval '[ "$(grep -c . "$T/out")" = 2 ]' || fail "$how: $(cat "$T/err")"
+	sleep 0.2
+	alive "$LPID" || fail "$how: ended with a living owner"
+	lease_drop
+	lease_wait 20 || fail "$how: not ended"
+	is "$how: 123" "$how: $status"
+	while read -r pid; do dead "$pid" || fail "$how: $pid lives"; done <"$T/out"
+}
+
+# refused CALL ERRNO, by name: as a wrapper.
+refused() {
+	local nr no
+	nr=$(python3 -c "import re; print(re.search(r'__NR_$1\s+(\d+)', open('/usr/include/x86_64-linux-gnu/asm/unistd_64.h').read())[1])")
+	no=$(python3 -c "import errno; print(errno.$2)")
+	shift 2
+	exec "$ROOT/build/helpers/refuse" "$nr" "$no" "$@"
+}
+limited() { # SOFT COMMAND...
+	ulimit -n "$1"
+	shift
+	exec "$@"
+}
+without_proc() { exec unshare -m sh -c 'umount -l /proc && exec "$@"' sh "$@"; }
+foreign_proc() { exec unshare --pid --fork --kill-child "$@"; }
+hidden_proc() { # as UID 1000, hidepid=2
+	exec unshare -m sh -c 'mount -t proc -o hidepid=2 proc /proc &&
+		exec setpriv --reuid=1000 --regid=1000 --clear-groups "$@"' sh "$@"
+}
+
+@test "no /proc, one of another PID namespace, one that hides" {
+	in_both without_proc
+	in_both foreign_proc
+	# The binaries where UID 1000 may read them.
+	dir=$(mktemp -d)
+	cp "$L" "$P" "$dir"
+	chmod -R a+rx "$dir"
+	L=$dir/lease P=$dir/probe in_both hidden_proc
+	rm -r "$dir"
+}
+
+@test "pidfd_open, pidfd_send_signal, signalfd4: refused with ENOSYS and with EPERM" {
+	for call in pidfd_open pidfd_send_signal signalfd4; do
+		for error in ENOSYS EPERM; do
+			in_both refused $call $error
+		done
+	done
+}
+
+@test "prctl refused: it is said, the command runs; an orphan alone escapes" {
+	for error in ENOSYS EPERM; do
+		mkfifo "$T/lease"
+		(refused prctl $error "$L" -k 300ms -- sh -c "sleep 9960 & exec sleep 9961") <"$T/lease" 2>"$T/err" 3>&- &
+		LPID=$!
+		exec 7>"$T/lease"
+		within 5 pgrep -x -f "sleep 9960"
+		sleep 0.2
+		alive "$LPID"
+		lease_drop
+		lease_wait 20
+		is 123 "$status"
+		! pgrep -x -f "sleep 996[01]"
+		is 1 "$(grep -c subreaper "$T/err")"
+		rm "$T/lease"
+	done
+}
+
+@test "file descriptors exhausted: RLIMIT_NOFILE of 8 and of 3" {
+	in_both limited 8
+	in_both limited 3
+}
+
+@test "no memory to be had" {
+	# AddressSanitizer's shadow alone is terabytes of addresses.
+	[ "$BUILD" != "$ROOT/build/san" ] || return 0
+	lean() { ulimit -v 20000; exec "$@"; }
+	in_both lean
+	in_both refused mmap ENOMEM
+}
+
+@test "the limit of processes is reached: refused with 125, nothing is run" {
+	dir=$(mktemp -d)
+	cp "$L" "$dir"
+	chmod -R a+rx "$dir"
+	# One process that UID 1234 has: the shell that becomes lease.
+	for n in 1 2; do
+		status=0
+		setpriv --reuid=1234 --regid=1234 --clear-groups bash -c "ulimit -u $n; exec $dir/lease -n --timeout 9 -- touch $dir/ran" 2>"$T/err" || status=$?
+		is "$n 125" "$n $status"
+		contains "$(cat "$T/err")" "cannot fork"
+		[ ! -e "$dir/ran" ]
+	done
+	rm -r "$dir"
+}
+
+@test "the reader of the status lines has gone, or its disk is full: nothing is lost but the lines" {
+	mkfifo "$T/status"
+	exec 8<>"$T/status"
+	exec 9>"$T/status" 8>&-
+	in_both_status() {
+		mkfifo "$T/lease.$1"
+		"$L" -k 300ms -S "$2" -- sh -c 'sleep 0.3; exit 5' <"$T/lease.$1" 2>"$T/err" 3>&- &
+		LPID=$!
+		exec 7>"$T/lease.$1"
+		lease_wait 10
+		is 5 "$status"
+		lease_drop
+		"$L" -k 300ms -S "$2" -- "$P" stubborn <"$T/lease.$1" >"$T/out" 2>"$T/err" 3>&- &
+		LPID=$!
+		exec 7>"$T/lease.$1"
+		within 5 eval '[ "$(grep -c . "$T/out")" = 2 ]'
+		lease_drop
+		lease_wait 10
+		is 123 "$status"
+		while read -r pid; do dead "$pid"; done <"$T/out"
+	}
+	in_both_status gone 9
+	in_both_status full /dev/full
+	exec 9>&-
+}
+
+@test "as UID 1000 a setuid-root descendant survives, is named, and the wait is bounded" {
+	suid_program 'for (;;) pause();'
+	dir=$(mktemp -d)
+	cp "$L" "$dir"
+	chmod 777 "$dir"
+	mkfifo -m 666 "$T/lease"
+	start=$(now_ms)
+	setpriv --reuid=1000 --regid=1000 --clear-groups "$dir/lease" -k 100ms -S "$dir/status" -- \
+		sh -c "$SUID & sh -c 'trap \"\" TERM; sleep 9962' & exec sleep 9963" <"$T/lease" 2>"$T/err" 3>&- &
+	LPID=$!
+	exec 7>"$T/lease"
+	within 5 pgrep -x suid
+	within 5 pgrep -x -f "sleep 9962"
+	lease_drop
+	lease_wait 15
+	is 123 "$status"
+	[ $(($(now_ms) - start)) -lt 9000 ]
+	survivor=$(pgrep -x suid)
+	contains "$(cat "$T/err")" "cannot end PID $survivor: another user's"
+	is "$survivor" "$(jq -r 'select(.event == "ended").survivors[].pid' "$dir/status")"
+	! pgrep -x -f "sleep 996[23]"
+	kill -KILL "$survivor"
+	rm -r "${SUID%/*}" "$dir"
+}
+
+@test "a stranger that gets a dead descendant's PID between listing and signalling lives" {
+	# A descendant in a group of its own, far from lease; it dies and its PID goes
+	# to a stranger while lease is held just before it takes hold of it.
+	run -0 N bash -c "
+		mkfifo $T/lease
+		strace -f -qq -o $T/strace -e trace=pidfd_open -e inject=pidfd_open:delay_enter=1500000 \
+			$L --no-backstop -k 200ms -- sh -c 'sh -c \"bash -m -c \\\"sleep 9964 & echo \\\\\\\$! >$T/far; wait\\\"; sleep 9965\" & exec sleep 9966' <$T/lease &
+		exec 7>$T/lease
+		until [ -s $T/far ]; do sleep 0.05; done
+		far=\$(cat $T/far)
+		sleep 0.3
+		exec 7>&-
+		until grep -qs \"pidfd_open(\$far\" $T/strace; do sleep 0.02; done
+		kill -KILL \$far
+		while [ -e /proc/\$far ]; do sleep 0.02; done
+		echo \$((far - 1)) >/proc/sys/kernel/ns_last_pid
+		bash -c \"trap 'echo hit >$T/hit' TERM HUP CONT; while :; do sleep 0.05; done\" &
+		[ \$! = \$far ] || exit 77
+		stranger=\$!
+		sleep 6
+		kill -0 \$stranger || exit 78
+		[ ! -e $T/hit ] || exit 79"
+}
