@@ -164,6 +164,34 @@ all_gone() { dead "$ESCAPED" && dead "$STUBBORN" && dead "$COMMAND"; }
 	lease_drop
 }
 
+@test "lease's whole group killed by SIGKILL, or asked by SIGTERM: the session ends" {
+	for sig in KILL TERM; do
+		mkfifo "$T/lease.$sig"
+		# A group of its own, as a client's on a host.
+		setsid "$L" -k 300ms -- sh -c "trap '' TERM; sleep 9982 & sleep 9983" <"$T/lease.$sig" 2>"$T/err" 3>&- &
+		LPID=$!
+		exec 7>"$T/lease.$sig"
+		within 5 pgrep -x -f "sleep 9982"
+		within 5 pgrep -x -f "sleep 9983"
+		kill -"$sig" -"$LPID"
+		lease_wait 5
+		within 5 eval '! pgrep -x -f "sleep 998[23]"'
+		[ $sig = KILL ] && is 137 "$status" || is 143 "$status"
+		lease_drop
+	done
+}
+
+@test "both killed at once: nothing ends the session, as documented" {
+	session
+	kill -STOP "$LPID" "$KEEPER"
+	kill -KILL "$LPID" "$KEEPER"
+	within 5 dead "$KEEPER"
+	sleep 0.3
+	alive "$COMMAND" && alive "$ESCAPED"
+	kill -KILL "$COMMAND" "$STUBBORN" "$ESCAPED"
+	lease_drop
+}
+
 @test "the private memory of the backstop is at most 60 kB" {
 	session
 	kb=$(awk '/^Private/ { n += $2 } END { print n }' "/proc/$LPID/smaps_rollup")

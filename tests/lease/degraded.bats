@@ -164,25 +164,33 @@ hidden_proc() { # as UID 1000, hidepid=2
 }
 
 @test "a stranger that gets a dead descendant's PID between listing and signalling lives" {
-	# A descendant in a group of its own, far from lease; it dies and its PID goes
-	# to a stranger while lease is held just before it takes hold of it.
-	run -0 N bash -c "
-		mkfifo $T/lease
-		strace -f -qq -o $T/strace -e trace=pidfd_open -e inject=pidfd_open:delay_enter=1500000 \
-			$L --no-backstop -k 200ms -- sh -c 'sh -c \"bash -m -c \\\"sleep 9964 & echo \\\\\\\$! >$T/far; wait\\\"; sleep 9965\" & exec sleep 9966' <$T/lease &
-		exec 7>$T/lease
-		until [ -s $T/far ]; do sleep 0.05; done
-		far=\$(cat $T/far)
+	# A descendant that is no child of lease, in a session of its own, dies, and
+	# its PID goes to a stranger, while lease is held for 2 s just before it takes
+	# hold of it.  Its parent ignores TERM, and collects it.
+	cat >"$T/inside" <<-'EOF'
+		strace -f -qq -o "$T/strace" -e trace=pidfd_open -e inject=pidfd_open:delay_enter=2000000 \
+			"$L" --no-backstop -k 60 -- bash -c "
+				trap '' TERM
+				setsid sleep 9964 & echo \$! >$T/far
+				wait; sleep 9966" <"$T/lease" &
+		exec 7>"$T/lease"
+		for _ in $(seq 100); do [ -s "$T/far" ] && break; sleep 0.05; done
+		far=$(cat "$T/far")
 		sleep 0.3
 		exec 7>&-
-		until grep -qs \"pidfd_open(\$far\" $T/strace; do sleep 0.02; done
-		kill -KILL \$far
-		while [ -e /proc/\$far ]; do sleep 0.02; done
-		echo \$((far - 1)) >/proc/sys/kernel/ns_last_pid
-		bash -c \"trap 'echo hit >$T/hit' TERM HUP CONT; while :; do sleep 0.05; done\" &
-		[ \$! = \$far ] || exit 77
-		stranger=\$!
-		sleep 6
-		kill -0 \$stranger || exit 78
-		[ ! -e $T/hit ] || exit 79"
+		sleep 0.7
+		kill -KILL "$far"
+		# Its parent collects it.
+		for _ in $(seq 20); do [ -e "/proc/$far" ] || break; sleep 0.02; done
+		echo $((far - 1)) >/proc/sys/kernel/ns_last_pid
+		bash -c "trap 'echo hit >$T/hit' TERM HUP CONT; while :; do sleep 0.05; done" &
+		[ $! = "$far" ] || exit 77
+		sleep 5
+		kill -0 "$far" || exit 78
+		[ ! -e "$T/hit" ] || exit 79
+	EOF
+	mkfifo "$T/lease"
+	export L T
+	run -0 N timeout -s KILL 40 bash "$T/inside"
+	grep -q "pidfd_open($(cat "$T/far"), 0) *= [0-9]" "$T/strace" || fail "$(cat "$T/strace")"
 }
