@@ -16,7 +16,7 @@ SRC := main.c \
 	$(patsubst %,common/%.c,clock diag ending format ladder mask nowait number \
 		pidfd pidset proc reap signame spawn tree usage) \
 	$(patsubst %,init/%.c,forward init names options words zombies) \
-	$(patsubst %,lease/%.c,backstop lease options owner status)
+	$(patsubst %,lease/%.c,backstop lease options owner session status)
 
 WARN := -Wall -Wextra -Wshadow -Wpointer-arith -Wcast-qual -Wwrite-strings \
 	-Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wformat=2 \

@@ -8,7 +8,6 @@
  */
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <errno.h>
@@ -22,12 +21,12 @@
 #include "clock.h"
 #include "diag.h"
 #include "ending.h"
-#include "format.h"
 #include "lease/lease.h"
 #include "mask.h"
 #include "options.h"
 #include "owner.h"
 #include "reap.h"
+#include "session.h"
 #include "signame.h"
 #include "spawn.h"
 #include "status.h"
@@ -94,8 +93,7 @@ struct keeper {
 	int n_above;
 	bool above_died;
 	size_t leftovers;
-	const char *session;       /* its id: 63 random bits in hex */
-	char variable[32];         /* LEASE_ID=session, in the environment */
+	struct session session;
 	struct handover *handover; /* for the backstop, or NULL */
 };
 
@@ -318,42 +316,6 @@ stand_behind(struct keeper *k, int terminal)
 	take_over(k, status);
 }
 
-/* The environment with LEASE_ID, in place of one that an outer lease set. */
-static void
-set_lease_id(char *text)
-{
-	char **env;
-	size_t n = 0, to = 0, i;
-
-	while (environ[n] != NULL)
-		n++;
-	env = mmap(NULL, (n + 2) * sizeof(char *), PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (env == MAP_FAILED) {
-		warn("cannot set LEASE_ID: %s", strerror(errno));
-		return;
-	}
-	for (i = 0; i < n; i++)
-		if (strncmp(environ[i], "LEASE_ID=", 9) != 0)
-			env[to++] = environ[i];
-	env[to] = text;
-	environ = env;
-}
-
-static void
-name_session(struct keeper *k)
-{
-	uint64_t id = 0;
-
-	/* GRND_NONBLOCK; at worst, early in boot, the clock and our PID. */
-	if (syscall(SYS_getrandom, &id, sizeof(id), 1U) != sizeof(id))
-		id = (uint64_t)clock_ms() << 32 ^ (uint64_t)getpid();
-	format(k->variable, sizeof(k->variable), "LEASE_ID=%016llx",
-	    (unsigned long long)(id >> 1));
-	k->session = strchr(k->variable, '=') + 1;
-	set_lease_id(k->variable);
-}
-
 /* What is told once the command runs, or would have. */
 static _Noreturn void finish(struct keeper *k, bool gave_up);
 
@@ -370,7 +332,7 @@ end(struct keeper *k, enum reason reason, int64_t now)
 	ending_begin(
 	    &k->ending, reason == SIGNAL ? k->asked_by : k->o.signal, now);
 	status_ending(&k->status, reasons[reason]);
-	say("ending session %s: %s", k->session, reasons[reason]);
+	say("ending session %s: %s", k->session.id, reasons[reason]);
 }
 
 /* TERM, INT, HUP and QUIT: the first asks, a second one forces. */
@@ -627,7 +589,7 @@ finish(struct keeper *k, bool gave_up)
 		.elapsed_ms = elapsed,
 	    },
 	    &survivors);
-	say("session %s ended: %s, after %lld ms%s", k->session,
+	say("session %s ended: %s, after %lld ms%s", k->session.id,
 	    reasons[k->reason], (long long)elapsed,
 	    k->ending.forced ? ", forced" : "");
 	_exit(exit_code(k));
@@ -707,7 +669,7 @@ take_over(struct keeper *k, int status)
 	k->reap.count = 0;
 	ending_inherit(&k->ending, getpid() == 1);
 	warn("the keeper of session %s was killed by %s: ending what it left",
-	    k->session, signame_of(WTERMSIG(status)).text);
+	    k->session.id, signame_of(WTERMSIG(status)).text);
 	end(k, KEEPER_DIED, now);
 	keep(k);
 }
@@ -748,7 +710,7 @@ lease_main(int argc, char **argv)
 	k.requested = k.timeout = CLOCK_NEVER;
 	if (k.o.timeout > 0)
 		k.timeout = clock_ms() + k.o.timeout;
-	name_session(&k);
+	session_init(&k.session);
 	ending_init(&k.ending, getpid() == 1, false, k.o.grace);
 	if (k.o.backstop && getpid() != 1)
 		stand_behind(&k, terminal);
@@ -758,7 +720,7 @@ lease_main(int argc, char **argv)
 	start_command(&k, terminal);
 	/* From here on, only what the keeper itself needs stays open. */
 	let_go(&k);
-	status_started(&k.status, k.session, k.reap.main);
-	say("session %s: command is PID %d", k.session, k.reap.main);
+	status_started(&k.status, k.session.id, k.reap.main);
+	say("session %s: command is PID %d", k.session.id, k.reap.main);
 	keep(&k);
 }
