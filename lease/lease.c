@@ -658,14 +658,15 @@ take_over(struct keeper *k, int status)
 		*k = h->version[valid - 1];
 	k->handover = NULL;
 	k->mask = mask;
-	k->owner.fd = -1;
+	k->owner.fd = -1; /* its descriptors are the keeper's alone */
+	k->owner.n = 0;
 	k->n_above = 0;
 	k->keeper_killed = true;
 	/* The command's status may have been lost with the keeper. */
 	if (!k->started || (k->reap.main > 0 && !reap_owns(k->reap.main)))
 		k->reap.main = -1;
 	k->started |= reap_children();
-	k->left = REAP_SOME;
+	k->left = REAP_BUSY; /* whose death was told with the keeper's? */
 	k->reap.count = 0;
 	ending_inherit(&k->ending, getpid() == 1);
 	warn("the keeper of session %s was killed by %s: ending what it left",

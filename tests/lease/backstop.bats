@@ -76,6 +76,22 @@ all_gone() { dead "$ESCAPED" && dead "$STUBBORN" && dead "$COMMAND"; }
 	is lease-eof "$(reason)"
 }
 
+@test "the keeper killed when all others have died already: no wait for the grace" {
+	lease_start -k 20 -- sh -c "trap '' TERM; echo >$T/up; while :; do sleep 0.05; done"
+	within 5 test -e "$T/up"
+	keeper=$(pgrep -P "$LPID")
+	command=$(pgrep -P "$keeper")
+	lease_drop
+	sleep 0.3
+	kill -STOP "$keeper"
+	kill -KILL "$command"
+	within 5 in_state Z "$command"
+	sleep 0.1
+	kill -KILL "$keeper"
+	lease_wait 3
+	is 137 "$status"
+}
+
 @test "a death before the command's exec: the command is not started" {
 	for who in keeper backstop; do
 		rm -f "$T/lease"

@@ -120,7 +120,7 @@ load ../lib
 }
 
 @test "leftovers of a command that exits are ended, its status is kept" {
-	lease_start -S "$T/status" -- sh -c "$P escape $T/pid $P sleep; sleep 99 & exit 7"
+	lease_start -S "$T/status" -- sh -c "$P escape $T/pid $P sleep; until [ -s $T/pid ]; do sleep 0.01; done; sleep 99 & exit 7"
 	lease_wait
 	is 7 "$status"
 	dead "$(cat "$T/pid")"
