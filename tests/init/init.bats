@@ -271,7 +271,7 @@ os.waitpid(pid, 0)" 3>&- &
 }
 
 @test "not PID 1: a subreaper; nothing of the program outlives it" {
-	"$I" -s -- sh -c "$P escape $T/pid $P sleep; sleep 97 & exit 0"
+	"$I" -s -- sh -c "$P escape $T/pid $P sleep; until [ -s $T/pid ]; do sleep 0.01; done; sleep 97 & exit 0"
 	dead "$(cat "$T/pid")"
 	! pgrep -x -f "sleep 97"
 }
