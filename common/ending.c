@@ -1,10 +1,10 @@
 /* The ladder says what, the tree does it. */
 #include <errno.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "ending.h"
+#include "pidfd.h"
 
 /* How often PID 1 looks for the end of one that it cannot watch. */
 #define LOOK_MS 20
@@ -87,9 +87,7 @@ unwatch(struct ending *e)
 static bool
 nobody_lives(struct ending *e, int64_t now)
 {
-	struct pollfd p = {.fd = e->watch, .events = POLLIN};
-
-	if (e->watch != -1 && poll(&p, 1, 0) != 1)
+	if (e->watch != -1 && !pidfd_exited(e->watch))
 		return false;
 	unwatch(e);
 	e->watch = tree_watch(&e->tree);

@@ -1,6 +1,7 @@
 /* The C library need not know these calls, nor their numbers. */
 #include <sys/syscall.h>
 
+#include <poll.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -19,6 +20,14 @@ int
 pidfd_open(pid_t pid)
 {
 	return (int)syscall(SYS_pidfd_open, pid, 0U);
+}
+
+bool
+pidfd_exited(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	return poll(&p, 1, 0) == 1;
 }
 
 int

@@ -14,6 +14,9 @@
  */
 int pidfd_open(pid_t pid);
 
+/* Whether the process of fd has exited.  False if that cannot be known. */
+bool pidfd_exited(int fd);
+
 /*
  * Sends sig to the process, or to the group that it leads (Linux 6.9; EINVAL
  * before).  Returns 0, or -1 with errno: ESRCH if it is gone.

@@ -96,21 +96,25 @@ reap_main(struct reap *r)
 	r->status = status;
 }
 
-bool
-reap_owns(pid_t pid)
+static bool
+can_wait_for(idtype_t type, pid_t pid)
 {
 	siginfo_t si;
 
-	return waitid(P_PID, (id_t)pid, &si,
+	return waitid(type, (id_t)pid, &si,
 		   WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
+}
+
+bool
+reap_owns(pid_t pid)
+{
+	return can_wait_for(P_PID, pid);
 }
 
 bool
 reap_children(void)
 {
-	siginfo_t si;
-
-	return waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
+	return can_wait_for(P_ALL, 0);
 }
 
 int

@@ -90,6 +90,12 @@ signame_parse(const char *text)
 	return -1;
 }
 
+bool
+signame_stops(int sig)
+{
+	return sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+}
+
 struct signame
 signame_of(int sig)
 {

@@ -2,6 +2,8 @@
 #ifndef SIGNAME_H
 #define SIGNAME_H
 
+#include <stdbool.h>
+
 #define SIGNAME_MAX 64 /* the last signal number: the kernel's _NSIG */
 
 /*
@@ -20,6 +22,9 @@ struct signame {
  * case.  Returns a number from 1 to 64, or -1 if it is none.
  */
 int signame_parse(const char *text);
+
+/* Whether sig is one that terminals stop jobs by: TSTP, TTIN or TTOU. */
+bool signame_stops(int sig);
 
 /* The name of signal sig, with "SIG"; for one without a name its number. */
 struct signame signame_of(int sig);

@@ -3,7 +3,6 @@
  * kill(-1) is in kill_all alone, behind t->all.
  */
 #include <sys/mman.h>
-#include <sys/wait.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include "clock.h"
 #include "pidfd.h"
 #include "proc.h"
+#include "reap.h"
 #include "tree.h"
 
 /*
@@ -160,14 +160,11 @@ scan_near(struct tree *t)
 static void
 list_blindly(struct tree *t)
 {
-	siginfo_t si;
 	pid_t pid;
 
 	t->n = 0;
 	for (pid = 2; pid < PID_LIMIT; pid++)
-		if (waitid(P_PID, (id_t)pid, &si,
-			WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 &&
-		    !add(t, pid))
+		if (reap_owns(pid) && !add(t, pid))
 			break;
 }
 

@@ -2,6 +2,8 @@
 #ifndef USAGE_H
 #define USAGE_H
 
+#include <stdint.h>
+
 enum usage {
 	USAGE_RUN,
 	USAGE_HELP,
@@ -18,5 +20,12 @@ enum usage {
  */
 void usage_wrong(char problem[USAGE_PROBLEM], const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/*
+ * Reads a duration (clock_parse) into *ms; a bad one is a problem of that
+ * option.
+ */
+void usage_duration(char problem[USAGE_PROBLEM], const char *option,
+    const char *text, int64_t *ms);
 
 #endif

@@ -106,11 +106,12 @@ take_dead(void *arg, pid_t pid, int code)
 static void
 watch_parent(const struct init *in)
 {
-	pid_t parent = getppid();
 	int sig = in->o.parent_death;
+	pid_t parent;
 
 	if (sig == 0)
 		return;
+	parent = getppid();
 	if (prctl(PR_SET_PDEATHSIG, sig) == -1)
 		die(in->name->failed, "cannot set the parent death signal: %s",
 		    strerror(errno));
@@ -311,8 +312,7 @@ take_signal(struct init *in, const siginfo_t *si)
 	}
 	forward(&in->o, in->reap.main, si);
 	/* As a shell's job we stop with the program, for the shell to see. */
-	if (in->name->suspends &&
-	    (sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU))
+	if (in->name->suspends && signame_stops(sig))
 		kill(getpid(), SIGSTOP);
 }
 
@@ -389,26 +389,26 @@ serve(struct init *in)
 	}
 }
 
-bool
-init_known(const char *name)
+const struct name *
+init_find(const char *name)
 {
-	return name_find(name) != NULL;
+	return name_find(name);
 }
 
 bool
-init_lends(const char *name)
+init_lends(const struct name *name)
 {
-	return getpid() != 1 && name_find(name)->lends;
+	return name->lends && getpid() != 1;
 }
 
 int
-init_main(const char *name, int argc, char **argv)
+init_main(const struct name *name, int argc, char **argv)
 {
 	static const int keep[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
 	static struct init in = {.terminal = -1};
 
-	in.name = name_find(name);
-	diag_init(in.name->prefix);
+	in.name = name;
+	diag_init(name->prefix);
 	mask_block(&in.mask);
 	read_options(&in, argc, argv);
 	watch_parent(&in);

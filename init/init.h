@@ -4,16 +4,18 @@
 
 #include <stdbool.h>
 
-/* Whether a program started as name, without directories, is this one. */
-bool init_known(const char *name);
+struct name; /* names.h */
+
+/* What a name without directories means; NULL if it is not one of ours. */
+const struct name *init_find(const char *name);
 
 /*
- * Whether a known name, followed by the word "lease", means lease: an engine's
- * own name for us, in a process that came by docker exec.
+ * Whether this name, followed by the word "lease", means lease: an engine's own
+ * name for us, in a process that came by docker exec.
  */
-bool init_lends(const char *name);
+bool init_lends(const struct name *name);
 
-/* Runs under a known name; argv as for main. */
-int init_main(const char *name, int argc, char **argv);
+/* Runs under this name; argv as for main. */
+int init_main(const struct name *name, int argc, char **argv);
 
 #endif

@@ -16,6 +16,22 @@
 #define CATATONIT_LETTERS "+:ghLPVk:"
 #define OUR_LETTERS       "+:hsp:vwge:r:cPk:lLV"
 
+/* As a shell has them, and what engines promise. */
+#define SHELL_CODES .not_found = 127, .not_executable = 126
+
+#define LIKE_TINI                                                              \
+	.letters = TINI_LETTERS, .variables = NAME_TINI_VARIABLES,             \
+	.words = NAME_TINI, .version = TINI_VERSION, .help_unasked = true,     \
+	.failed = 1, SHELL_CODES, .shell = true
+
+#define LIKE_CATATONIT                                                         \
+	.letters = CATATONIT_LETTERS, .variables = NAME_CATATONIT_VARIABLES,   \
+	.version = TINI_VERSION, .help_err = true, .failed = 1,                \
+	.subreaper = true, .shell = true
+
+/* What an engine mounts in a container: drains, and has lease at hand. */
+#define ENGINES .lends = true, .grace = 5000
+
 static const struct name names[] = {
     {
 	.name = "lease-init",
@@ -25,53 +41,27 @@ static const struct name names[] = {
 		     NAME_CATATONIT_VARIABLES,
 	.version = OUR_VERSION,
 	.failed = 125,
-	.not_found = 127,
-	.not_executable = 126,
+	SHELL_CODES,
 	.subreaper = true,
 	.grace = 5000,
     },
     {
 	.name = "tini",
 	.prefix = "tini: ",
-	.letters = TINI_LETTERS,
-	.variables = NAME_TINI_VARIABLES,
-	.words = NAME_TINI,
-	.version = TINI_VERSION,
-	.help_unasked = true,
-	.failed = 1,
-	.not_found = 127,
-	.not_executable = 126,
+	LIKE_TINI,
 	.warns = true,
-	.shell = true,
     },
     {
 	.name = "tini-static",
 	.prefix = "tini-static: ",
-	.letters = TINI_LETTERS,
-	.variables = NAME_TINI_VARIABLES,
-	.words = NAME_TINI,
-	.version = TINI_VERSION,
-	.help_unasked = true,
-	.failed = 1,
-	.not_found = 127,
-	.not_executable = 126,
+	LIKE_TINI,
 	.warns = true,
-	.shell = true,
     },
     {
 	.name = "docker-init",
 	.prefix = "docker-init: ",
-	.letters = TINI_LETTERS,
-	.variables = NAME_TINI_VARIABLES,
-	.words = NAME_TINI,
-	.version = TINI_VERSION,
-	.help_unasked = true,
-	.failed = 1,
-	.not_found = 127,
-	.not_executable = 126,
-	.shell = true,
-	.lends = true,
-	.grace = 5000,
+	LIKE_TINI,
+	ENGINES,
     },
     {
 	.name = "dumb-init",
@@ -92,31 +82,17 @@ static const struct name names[] = {
     {
 	.name = "catatonit",
 	.prefix = "catatonit: ",
-	.letters = CATATONIT_LETTERS,
-	.variables = NAME_CATATONIT_VARIABLES,
-	.version = TINI_VERSION,
-	.help_err = true,
-	.failed = 1,
+	LIKE_CATATONIT,
 	.not_found = 1,
 	.not_executable = 1,
-	.subreaper = true,
-	.shell = true,
     },
+    /* podman-run(1) promises 126 and 127, whatever its init does. */
     {
-	/* podman-run(1) promises 126 and 127, whatever its init does. */
 	.name = "podman-init",
 	.prefix = "podman-init: ",
-	.letters = CATATONIT_LETTERS,
-	.variables = NAME_CATATONIT_VARIABLES,
-	.version = TINI_VERSION,
-	.help_err = true,
-	.failed = 1,
-	.not_found = 127,
-	.not_executable = 126,
-	.subreaper = true,
-	.shell = true,
-	.lends = true,
-	.grace = 5000,
+	LIKE_CATATONIT,
+	SHELL_CODES,
+	ENGINES,
     },
 };
 

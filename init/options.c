@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "format.h"
 #include "number.h"
 #include "options.h"
@@ -209,23 +208,6 @@ rewrite(struct options *o, char *problem)
 		o->rewrite[from] = (short)to;
 }
 
-static void
-kill_after(struct options *o, char *problem)
-{
-	if (clock_parse(optarg, &o->grace) == -1)
-		usage_wrong(problem,
-		    "bad duration '%s' for -k: use 5, 500ms, 1.5s, 2m or 1h",
-		    optarg);
-}
-
-/* The program alone gets signals, and stays where it was started. */
-static void
-single_child(struct options *o)
-{
-	o->group = false;
-	o->place = SPAWN_BESIDE;
-}
-
 static enum usage
 option(struct options *o, int c, char *problem)
 {
@@ -237,7 +219,7 @@ option(struct options *o, int c, char *problem)
 		parent_death(o, problem);
 		break;
 	case 'g':
-		o->group = o->place != SPAWN_BESIDE;
+		o->group = true;
 		break;
 	case 'e':
 		expect(o, problem);
@@ -246,13 +228,13 @@ option(struct options *o, int c, char *problem)
 		rewrite(o, problem);
 		break;
 	case 'c':
-		single_child(o);
+		o->place = SPAWN_BESIDE;
 		break;
 	case 'P':
 		o->pause = true;
 		break;
 	case 'k':
-		kill_after(o, problem);
+		usage_duration(problem, "-k", optarg, &o->grace);
 		break;
 	case 'v':
 		if (o->level < DIAG_DEBUG)
@@ -291,7 +273,7 @@ read_variables(struct options *o, unsigned whose)
 		if (getenv("TINI_SUBREAPER") != NULL)
 			o->subreaper = true;
 		if (getenv("TINI_KILL_PROCESS_GROUP") != NULL)
-			o->group = o->place != SPAWN_BESIDE;
+			o->group = true;
 		n = level == NULL ? -1 : number_parse(level, INT64_MAX);
 		if (n != -1)
 			o->level =
@@ -299,7 +281,7 @@ read_variables(struct options *o, unsigned whose)
 	}
 	if ((whose & NAME_DUMB_INIT_VARIABLES) != 0) {
 		if (is_set_to("DUMB_INIT_SETSID", "0"))
-			single_child(o);
+			o->place = SPAWN_BESIDE;
 		if (is_set_to("DUMB_INIT_DEBUG", "1") &&
 		    o->level < DIAG_VERBOSE)
 			o->level = DIAG_VERBOSE;
@@ -316,14 +298,12 @@ read_variables(struct options *o, unsigned whose)
 static void
 complete_rewriting(struct options *o)
 {
-	bool stop;
 	int sig;
 
 	for (sig = 1; sig <= SIGNAME_MAX; sig++) {
 		if (o->rewrite[sig] != -1)
 			continue;
-		stop = sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
-		if (stop && o->place == SPAWN_SESSION)
+		if (signame_stops(sig) && o->place == SPAWN_SESSION)
 			o->rewrite[sig] = SIGSTOP;
 		else
 			o->rewrite[sig] = (short)sig;
@@ -386,6 +366,8 @@ init_options_parse(struct options *o, const struct name *name, int argc,
 		    argv[optind]);
 	read_variables(o, name->variables);
 	complete_rewriting(o);
+	if (o->place == SPAWN_BESIDE)
+		o->group = false; /* our own group is not the program's */
 	if (o->grace > 0)
 		o->subreaper = true; /* or the drain would miss orphans */
 	return problem[0] == '\0' ? r : USAGE_WRONG;

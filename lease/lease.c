@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
-
 #include <string.h>
 #include <unistd.h>
 
@@ -719,7 +718,6 @@ lease_main(int argc, char **argv)
 	if (k.o.first_byte)
 		await_byte(&k);
 	start_command(&k, terminal);
-	/* From here on, only what the keeper itself needs stays open. */
 	let_go(&k);
 	status_started(&k.status, k.session.id, k.reap.main);
 	say("session %s: command is PID %d", k.session.id, k.reap.main);

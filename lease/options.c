@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "clock.h"
 #include "number.h"
 #include "options.h"
 #include "signame.h"
@@ -82,15 +81,6 @@ const char lease_options_help[] =
     "See lease(1).\n";
 
 static void
-duration(char *problem, const char *option, const char *arg, int64_t *ms)
-{
-	if (clock_parse(arg, ms) == -1)
-		usage_wrong(problem,
-		    "bad duration '%s' for %s: use 5, 500ms, 1.5s, 2m or 1h",
-		    arg, option);
-}
-
-static void
 descriptor(struct options *o, const char *arg, char *problem)
 {
 	int n = (int)number_parse(arg, INT_MAX);
@@ -115,8 +105,8 @@ owner(struct options *o, const char *arg, char *problem)
 	if (pid < 1)
 		usage_wrong(problem,
 		    "bad process '%s' for -o: use a PID as lease sees it", arg);
-	else if (o->n_owners == OPTIONS_OWNERS)
-		usage_wrong(problem, "more than %d owners", OPTIONS_OWNERS);
+	else if (o->n_owners == OWNER_MOST)
+		usage_wrong(problem, "more than %d owners", OWNER_MOST);
 	else
 		o->owners[o->n_owners++] = pid;
 }
@@ -197,13 +187,14 @@ option(struct options *o, int c, const char *arg, char *problem)
 		start(o, arg, problem);
 		break;
 	case OPT_TTL:
-		duration(problem, "--ttl", arg, &o->ttl);
+		usage_duration(problem, "--ttl", arg, &o->ttl);
 		break;
 	case OPT_TIMEOUT:
-		duration(problem, "--timeout", arg, &o->timeout);
+		usage_duration(problem, "--timeout", arg, &o->timeout);
 		break;
 	case OPT_LEADER_GRACE:
-		duration(problem, "--leader-grace", arg, &o->leader_grace);
+		usage_duration(
+		    problem, "--leader-grace", arg, &o->leader_grace);
 		break;
 	case OPT_NO_BACKSTOP:
 		o->backstop = false;
@@ -221,7 +212,7 @@ option(struct options *o, int c, const char *arg, char *problem)
 		signal_option(o, arg, problem);
 		break;
 	case 'k':
-		duration(problem, "-k", arg, &o->grace);
+		usage_duration(problem, "-k", arg, &o->grace);
 		break;
 	case 'S':
 		o->status = arg;

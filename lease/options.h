@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "diag.h"
+#include "owner.h"
 #include "usage.h"
 
 enum options_leftovers {
@@ -17,13 +18,11 @@ enum options_leftovers {
 	LEFTOVERS_KEEP, /* leave them to PID 1 */
 };
 
-#define OPTIONS_OWNERS 16
-
 struct options {
 	int fd;          /* the lease, or -1 with -n */
 	bool first_byte; /* --start first-byte */
 	int64_t ttl;     /* ms, or 0 for none */
-	pid_t owners[OPTIONS_OWNERS];
+	pid_t owners[OWNER_MOST];
 	size_t n_owners;
 	int64_t timeout;      /* ms, or 0 for none */
 	int signal;           /* to ask with */

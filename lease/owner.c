@@ -177,7 +177,6 @@ int
 owner_add(struct owner *o, pid_t pid)
 {
 	struct owner_process *w = &o->who[o->n];
-	struct pollfd p = {.events = POLLIN};
 	bool dead = false;
 
 	if (o->n == OWNER_MOST) {
@@ -189,13 +188,12 @@ owner_add(struct owner *o, pid_t pid)
 		errno = EINVAL; /* a thread, since about Linux 6.16 */
 	if (w->pidfd == -1 && (errno == ESRCH || errno == EINVAL))
 		return -1;
-	p.fd = w->pidfd;
 	if (w->pidfd == -1) {
 		w->start = start_of(pid, &dead);
 		dead |= kill(pid, 0) == -1 && errno == ESRCH;
 		o->look = clock_ms() + LOOK_MS;
-	} else if (poll(&p, 1, 0) == 1) {
-		dead = true;
+	} else {
+		dead = pidfd_exited(w->pidfd);
 	}
 	if (dead) {
 		errno = ESRCH;
