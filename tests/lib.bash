@@ -3,7 +3,7 @@
 # scripts/test runs each file in a PID namespace of its own, so that whatever a
 # failing test leaves behind dies with it, and nothing needs to be looked for.
 
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2016,SC2119,SC2120
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BUILD=${BUILD:-$ROOT/build}
 L=$BUILD/lease
@@ -32,16 +32,38 @@ alive() { ! dead "$1"; }
 in_state() { [ "$(state_of "$2")" = "$1" ]; }
 has() { grep -qs -- "$1" "$2"; }
 
+# public FILE...: copies them to a new directory, $PUBLIC, which other users may
+# enter, as they may not bats' own.  To be removed by who made it.
+public() {
+	PUBLIC=$(mktemp -d)
+	chmod 755 "$PUBLIC"
+	[ $# = 0 ] || cp "$@" "$PUBLIC"
+}
+
 # suid_program BODY: compiles a C main that runs BODY as root; sets $SUID to it.
-# Outside of bats' own directory, which other users may not enter.
 suid_program() {
-	local dir
-	dir=$(mktemp -d)
-	chmod 755 "$dir"
-	printf '#include <unistd.h>\nint main(void) { setuid(0); %s }\n' "$1" >"$dir/s.c"
-	musl-gcc -static -o "$dir/suid" "$dir/s.c"
-	chmod 4755 "$dir/suid"
-	SUID=$dir/suid
+	public
+	printf '#include <unistd.h>\nint main(void) { setuid(0); %s }\n' "$1" >"$PUBLIC/s.c"
+	musl-gcc -static -o "$PUBLIC/suid" "$PUBLIC/s.c"
+	chmod 4755 "$PUBLIC/suid"
+	SUID=$PUBLIC/suid
+}
+
+# refused CALL ERRNO COMMAND...: as a wrapper, by names.
+refused() {
+	local nr no
+	nr=$(python3 -c "import re; print(re.search(r'__NR_$1\s+(\d+)', open('/usr/include/x86_64-linux-gnu/asm/unistd_64.h').read())[1])")
+	no=$(python3 -c "import errno; print(errno.$2)")
+	shift 2
+	exec "$ROOT/build/helpers/refuse" "$nr" "$no" "$@"
+}
+
+# quiet PID: no system call of PID in three seconds.  The first second does not
+# count: strace interrupts the call that it finds.
+quiet() {
+	timeout -s INT 4 strace -ttt -qq -p "$1" -o "$T/strace.$1" || true
+	awk -v from="$(date +%s -d '3 seconds ago')" \
+		'$1 > from && !/detached/ { print; n++ } END { exit n > 0 }' "$T/strace.$1"
 }
 
 # The lease of the functions below is a FIFO whose writing end is our fd 7.
@@ -64,6 +86,28 @@ lease_wait() {
 	within "${1:-10}" dead "$LPID" || return 1
 	status=0
 	wait "$LPID" || status=$?
+}
+
+# The reason in the last status line in $T/status.
+reason() { jq -r 'select(.event == "ended").reason' "$T/status"; }
+
+# tree_ends WRAPPER...: under WRAPPER, a tree with an escaped daemon and a child
+# that ignores TERM lives with its owner and is gone with it.  $STATUS is where
+# status lines go (2), $LIMIT the seconds that the ending may take (20).
+tree_ends() {
+	local how=$*
+	rm -f "$T/lease" "$T/out"
+	mkfifo "$T/lease"
+	"$@" "$L" -k 300ms -S "${STATUS:-2}" -- "$P" stubborn <"$T/lease" >"$T/out" 2>"$T/err" 3>&- &
+	LPID=$!
+	exec 7>"$T/lease"
+	within 5 eval '[ "$(grep -c . "$T/out")" = 2 ]' || fail "$how: $(cat "$T/err")"
+	sleep 0.2
+	alive "$LPID" || fail "$how: ended with a living owner"
+	lease_drop
+	lease_wait "${LIMIT:-20}" || fail "$how: not ended"
+	is "$how: 123" "$how: $status"
+	while read -r pid; do dead "$pid" || fail "$how: $pid lives"; done <"$T/out"
 }
 
 fail() {

@@ -4,11 +4,6 @@ load ../lib
 load box
 bats_require_minimum_version 1.5.0
 
-teardown() {
-	[ -z "${EXTRA:-}" ] || docker rm -f "$EXTRA" >/dev/null
-	podman_stop
-}
-
 # hold ARG...: a client whose stdin is held by its own writer, both ours.
 hold() {
 	mkfifo "$T/lease"
@@ -248,14 +243,7 @@ os.waitpid(pid, 0)" 3>&- &
 @test "podman: the client killed by SIGKILL ends the command" {
 	podman_start
 	"${pm[@]}" run -d --name c --network none "$image" /lease-init /busybox sleep 86400 >/dev/null
-	mkfifo "$T/lease"
-	"${pm[@]}" exec -i c /lease -- /probe stubborn <"$T/lease" >"$T/out" 2>"$T/err" 3>&- &
-	CLIENT=$!
-	exec 7>"$T/lease"
-	within 10 eval '[ "$(grep -c . "$T/out")" = 2 ]' || fail "$(cat "$T/err")"
-	kill -KILL "$CLIENT"
-	lease_drop
-	within 8 eval '! "${pm[@]}" exec c /busybox ps | grep -q "[p]robe stubborn"'
+	podman_lease /lease
 	start=$(now_ms)
 	"${pm[@]}" stop c >/dev/null
 	[ $(($(now_ms) - start)) -lt 4000 ]

@@ -4,11 +4,6 @@ load ../lib
 load box
 bats_require_minimum_version 1.5.0
 
-teardown() {
-	[ -z "${EXTRA:-}" ] || docker rm -f "$EXTRA" >/dev/null
-	podman_stop
-}
-
 # A program that leaves a child which needs a second to clean up.
 LEAVES='sh -c "trap \"sleep 1; echo cleaned; exit\" TERM; echo up; while :; do sleep 0.1; done" & trap "exit 4" TERM; while :; do sleep 0.1; done'
 
@@ -56,14 +51,7 @@ LEAVES='sh -c "trap \"sleep 1; echo cleaned; exit\" TERM; echo up; while :; do s
 		/busybox sh -c 'trap \"/busybox sleep 1; echo cleaned; exit\" TERM; echo up; while :; do /busybox sleep 0.1; done' &
 		trap 'exit 4' TERM; while :; do /busybox sleep 0.1; done" >/dev/null
 	within 5 eval '"${pm[@]}" logs c 2>/dev/null | grep -q up'
-	mkfifo "$T/lease"
-	"${pm[@]}" exec -i c /run/podman-init lease -- /probe stubborn <"$T/lease" >"$T/out" 2>"$T/err" 3>&- &
-	CLIENT=$!
-	exec 7>"$T/lease"
-	within 10 eval '[ "$(grep -c . "$T/out")" = 2 ]' || fail "$(cat "$T/err")"
-	kill -KILL "$CLIENT"
-	lease_drop
-	within 8 eval '! "${pm[@]}" exec c /busybox ps | grep -q "[p]robe stubborn"'
+	podman_lease /run/podman-init lease
 	"${pm[@]}" stop c >/dev/null
 	contains "$("${pm[@]}" logs c)" cleaned
 	is 4 "$("${pm[@]}" inspect c --format '{{.State.ExitCode}}')"

@@ -3,8 +3,6 @@
 load ../lib
 bats_require_minimum_version 1.5.0
 
-reason() { jq -r 'select(.event == "ended").reason' "$T/status"; }
-
 # session ARG...: a lease whose tree holds an escaped descendant, $ESCAPED, and a
 # child that ignores TERM; $KEEPER is known.
 session() {

@@ -4,37 +4,20 @@ load ../lib
 bats_require_minimum_version 1.5.0
 
 # in_both WRAPPER...: under WRAPPER, a command with a living owner keeps its own
-# status, and a tree with an escaped daemon and one that ignores TERM is ended.
+# status, and see tree_ends.
 in_both() {
 	local how=$*
-	rm -f "$T/lease" "$T/out"
+	rm -f "$T/lease"
 	mkfifo "$T/lease"
-	"$@" "$L" -k 300ms -S 2 -- /bin/busybox sh -c 'busybox sleep 0.3; exit 5' <"$T/lease" >/dev/null 2>"$T/err" 3>&- &
+	"$@" "$L" -k 300ms -S "${STATUS:-2}" -- /bin/busybox sh -c 'busybox sleep 0.3; exit 5' <"$T/lease" >/dev/null 2>"$T/err" 3>&- &
 	LPID=$!
 	exec 7>"$T/lease"
-	lease_wait 20 || fail "$how: hangs"
+	lease_wait "${LIMIT:-20}" || fail "$how: hangs"
 	is "$how: 5" "$how: $status"
 	lease_drop
-	"$@" "$L" -k 300ms -S 2 -- "$P" stubborn <"$T/lease" >"$T/out" 2>"$T/err" 3>&- &
-	LPID=$!
-	exec 7>"$T/lease"
-	within 5 eval '[ "$(grep -c . "$T/out")" = 2 ]' || fail "$how: $(cat "$T/err")"
-	sleep 0.2
-	alive "$LPID" || fail "$how: ended with a living owner"
-	lease_drop
-	lease_wait 20 || fail "$how: not ended"
-	is "$how: 123" "$how: $status"
-	while read -r pid; do dead "$pid" || fail "$how: $pid lives"; done <"$T/out"
+	tree_ends "$@"
 }
 
-# refused CALL ERRNO, by name: as a wrapper.
-refused() {
-	local nr no
-	nr=$(python3 -c "import re; print(re.search(r'__NR_$1\s+(\d+)', open('/usr/include/x86_64-linux-gnu/asm/unistd_64.h').read())[1])")
-	no=$(python3 -c "import errno; print(errno.$2)")
-	shift 2
-	exec "$ROOT/build/helpers/refuse" "$nr" "$no" "$@"
-}
 limited() { # SOFT COMMAND...
 	ulimit -n "$1"
 	shift
@@ -51,11 +34,9 @@ hidden_proc() { # as UID 1000, hidepid=2
 	in_both without_proc
 	in_both foreign_proc
 	# The binaries where UID 1000 may read them.
-	dir=$(mktemp -d)
-	cp "$L" "$P" "$dir"
-	chmod -R a+rx "$dir"
-	L=$dir/lease P=$dir/probe in_both hidden_proc
-	rm -r "$dir"
+	public "$L" "$P"
+	L=$PUBLIC/lease P=$PUBLIC/probe in_both hidden_proc
+	rm -r "$PUBLIC"
 }
 
 @test "pidfd_open, pidfd_send_signal, signalfd4: refused with ENOSYS and with EPERM" {
@@ -98,50 +79,31 @@ hidden_proc() { # as UID 1000, hidepid=2
 }
 
 @test "the limit of processes is reached: refused with 125, nothing is run" {
-	dir=$(mktemp -d)
-	cp "$L" "$dir"
-	chmod -R a+rx "$dir"
+	public "$L"
 	# One process that UID 1234 has: the shell that becomes lease.
 	for n in 1 2; do
 		status=0
-		setpriv --reuid=1234 --regid=1234 --clear-groups bash -c "ulimit -u $n; exec $dir/lease -n --timeout 9 -- touch $dir/ran" 2>"$T/err" || status=$?
+		setpriv --reuid=1234 --regid=1234 --clear-groups bash -c "ulimit -u $n; exec $PUBLIC/lease -n --timeout 9 -- touch $PUBLIC/ran" 2>"$T/err" || status=$?
 		is "$n 125" "$n $status"
 		contains "$(cat "$T/err")" "cannot fork"
-		[ ! -e "$dir/ran" ]
+		[ ! -e "$PUBLIC/ran" ]
 	done
-	rm -r "$dir"
+	rm -r "$PUBLIC"
 }
 
 @test "the reader of the status lines has gone, or its disk is full: nothing is lost but the lines" {
 	mkfifo "$T/status"
 	exec 8<>"$T/status"
 	exec 9>"$T/status" 8>&-
-	in_both_status() {
-		mkfifo "$T/lease.$1"
-		"$L" -k 300ms -S "$2" -- sh -c 'sleep 0.3; exit 5' <"$T/lease.$1" 2>"$T/err" 3>&- &
-		LPID=$!
-		exec 7>"$T/lease.$1"
-		lease_wait 10
-		is 5 "$status"
-		lease_drop
-		"$L" -k 300ms -S "$2" -- "$P" stubborn <"$T/lease.$1" >"$T/out" 2>"$T/err" 3>&- &
-		LPID=$!
-		exec 7>"$T/lease.$1"
-		within 5 eval '[ "$(grep -c . "$T/out")" = 2 ]'
-		lease_drop
-		lease_wait 10
-		is 123 "$status"
-		while read -r pid; do dead "$pid"; done <"$T/out"
-	}
-	in_both_status gone 9
-	in_both_status full /dev/full
+	STATUS=9 LIMIT=10 in_both env
+	STATUS=/dev/full LIMIT=10 in_both env
 	exec 9>&-
 }
 
 @test "as UID 1000 a setuid-root descendant survives, is named, and the wait is bounded" {
 	suid_program 'for (;;) pause();'
-	dir=$(mktemp -d)
-	cp "$L" "$dir"
+	public "$L"
+	dir=$PUBLIC
 	chmod 777 "$dir"
 	mkfifo -m 666 "$T/lease"
 	start=$(now_ms)

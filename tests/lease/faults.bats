@@ -2,14 +2,6 @@
 load ../lib
 bats_require_minimum_version 1.5.0
 
-# quiet PID: no system call of PID in three seconds.  The first second does not
-# count: strace interrupts the call that it finds.
-quiet() {
-	timeout -s INT 4 strace -ttt -qq -p "$1" -o "$T/strace" || true
-	awk -v from="$(date +%s -d '3 seconds ago')" \
-		'$1 > from && !/detached/ { print; n++ } END { exit n > 0 }' "$T/strace"
-}
-
 # injected FAULT ARG...: lease with a fault, its command writes $T/ran.
 injected() {
 	local fault=$1
@@ -100,51 +92,31 @@ injected() {
 	done
 }
 
-# ends_without SYSCALL ERRNO: a session with an escaped daemon and a child that
-# ignores TERM ends though SYSCALL (a name) fails with ERRNO (a name).
-ends_without() {
-	rm -f "$T/lease"
-	mkfifo "$T/lease"
-	nr=$(python3 -c "import re; print(re.search(r'__NR_$1\s+(\d+)', open('/usr/include/x86_64-linux-gnu/asm/unistd_64.h').read())[1])")
-	no=$(python3 -c "import errno; print(errno.$2)")
-	"$ROOT/build/helpers/refuse" "$nr" "$no" "$L" -k 300ms -- "$P" stubborn \
-		<"$T/lease" >"$T/out" 2>"$T/err" 3>&- &
-	LPID=$!
-	exec 7>"$T/lease"
-	within 5 eval '[ "$(grep -c . "$T/out")" = 2 ]'
-	sleep 0.2
-	alive "$LPID" || fail "$1 $2: ended with a living owner"
-	lease_drop
-	lease_wait 20 || fail "$1 $2: not ended"
-	is "123 $1 $2" "$status $1 $2"
-	while read -r pid; do dead "$pid" || fail "$1 $2: $pid lives"; done <"$T/out"
-}
-
 @test "pidfd_open and pidfd_send_signal refused: the tree ends all the same" {
 	for error in ENOSYS EPERM EMFILE; do
-		ends_without pidfd_open "$error"
-		ends_without pidfd_send_signal "$error"
+		tree_ends refused pidfd_open "$error"
+		tree_ends refused pidfd_send_signal "$error"
 	done
 }
 
 @test "/proc cannot be opened or read: the tree ends all the same" {
 	for error in ENOENT EACCES EMFILE; do
-		ends_without openat "$error"
-		ends_without open "$error"
+		tree_ends refused openat "$error"
+		tree_ends refused open "$error"
 	done
-	ends_without getdents64 EACCES
-	ends_without read EIO
-	ends_without readlinkat EACCES
+	tree_ends refused getdents64 EACCES
+	tree_ends refused read EIO
+	tree_ends refused readlinkat EACCES
 }
 
 @test "no memory, no signalfd, no pipes, no subreaper, no close_range: it ends" {
-	ends_without mmap ENOMEM
-	ends_without signalfd4 EPERM
-	ends_without pipe2 EMFILE
-	ends_without close_range ENOSYS
-	ends_without splice ENOSYS
-	ends_without getpgid EPERM
-	ends_without getsid EPERM
+	tree_ends refused mmap ENOMEM
+	tree_ends refused signalfd4 EPERM
+	tree_ends refused pipe2 EMFILE
+	tree_ends refused close_range ENOSYS
+	tree_ends refused splice ENOSYS
+	tree_ends refused getpgid EPERM
+	tree_ends refused getsid EPERM
 }
 
 @test "poll interrupted or out of memory: nothing is taken for an event" {
