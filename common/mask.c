@@ -5,7 +5,6 @@
  */
 #include <sys/syscall.h>
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -76,14 +75,17 @@ mask_wait(
 		timeout = BLIND_MS;
 	fds[n] = (struct pollfd){.fd = m->fd, .events = POLLIN};
 	r = poll(fds, n + 1, timeout);
-	if (r == -1) {
-		/* Nothing is known.  Without memory, do not spin on it. */
-		for (i = 0; i < n; i++)
-			fds[i].revents = 0;
-		if (errno != EINTR)
-			return wait_signal(BLIND_MS, si);
+	if (r != -1)
+		return wait_signal(0, si);
+	/*
+	 * No memory, or a limit of descriptors that has been lowered below
+	 * their count: one at a time, and without spinning on it.
+	 */
+	for (i = 0; i < n; i++) {
+		fds[i].revents = 0;
+		poll(&fds[i], 1, 0);
 	}
-	return wait_signal(0, si);
+	return wait_signal(BLIND_MS, si);
 }
 
 bool

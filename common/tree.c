@@ -324,32 +324,36 @@ ask_one(struct tree *t, size_t i, int sig)
 	if (pidset_has(&t->asked_groups, group) ||
 	    (pidset_has(&t->asked_pids, t->v[i]) && (led || group != t->v[i])))
 		return;
+	/* It is noted first thing, for who takes over if we are killed here. */
 	if (!led && signal_group(t, i, sig)) {
-		signal_group(t, i, SIGCONT);
 		pidset_add(&t->asked_groups, group);
+		signal_group(t, i, SIGCONT);
 	} else {
 		signal_one(t, i, sig);
-		signal_one(t, i, SIGCONT);
 		pidset_add(&t->asked_pids, t->v[i]);
+		signal_one(t, i, SIGCONT);
 	}
 }
 
 void
 tree_ask_leader(struct tree *t, pid_t pid, int sig)
 {
-	if (pid <= 1 || !pidset_add(&t->asked_pids, pid))
+	if (pid <= 1 || pidset_has(&t->asked_pids, pid))
 		return;
 	kill(pid, sig);
+	pidset_add(&t->asked_pids, pid);
 	kill(pid, SIGCONT);
 }
 
 void
 tree_ask(struct tree *t, int sig)
 {
-	const bool led = t->all && t->asked_pids.bits != NULL;
+	bool led;
 	size_t i;
 
 	tree_open(t);
+	/* To pass over a leader who was asked needs a list of the others. */
+	led = t->all && t->proc != -1 && t->asked_pids.bits != NULL;
 	t->asked_last = t->proc == -1 ? 0 : proc_last(t->proc);
 	t->asked_at = proc_ticks();
 	if (t->all && !led) {
@@ -397,6 +401,8 @@ tree_ask_rest(struct tree *t, int sig, int64_t until)
 	struct proc_stat st;
 	size_t i;
 
+	/* Not open yet where we took over from who had just asked. */
+	tree_open(t);
 	if (t->proc == -1)
 		return;
 	list_until(t, until);

@@ -35,9 +35,12 @@ backstop_wait(struct mask *m, pid_t below, bool strays)
 	while (r.main != 0) {
 		if (!mask_wait(m, none, 0, -1, &si) || mask_own(&si))
 			continue;
-		if (si.si_signo != SIGCHLD)
+		/* Below is not collected yet; a SIGCHLD may be sent, too. */
+		if (si.si_signo != SIGCHLD || si.si_code <= 0)
 			kill(below, si.si_signo);
-		else if (!strays)
+		if (si.si_signo != SIGCHLD)
+			continue;
+		if (!strays)
 			reap_main(&r);
 		else
 			while (reap(&r) == REAP_BUSY)

@@ -334,15 +334,21 @@ end(struct keeper *k, enum reason reason, int64_t now)
 	say("ending session %s: %s", k->session.id, reasons[reason]);
 }
 
-/* TERM, INT, HUP and QUIT: the first asks, a second one forces. */
+/*
+ * TERM, INT, HUP and QUIT: the first asks, a second one forces.  Who asks us
+ * and not the process above has found us among others, as an outer lease does
+ * after that one: this repeats the request and is none of its own.
+ */
 static void
-request(struct keeper *k, int sig, int64_t now)
+request(struct keeper *k, const siginfo_t *si, int64_t now)
 {
+	const bool aside = k->n_above > 0 && si->si_pid != getppid();
+
 	if (k->requested == CLOCK_NEVER) {
 		k->requested = now;
-		k->asked_by = sig;
+		k->asked_by = si->si_signo;
 		end(k, SIGNAL, now);
-	} else if (now - k->requested >= SAME_REQUEST_MS) {
+	} else if (now - k->requested >= SAME_REQUEST_MS && !aside) {
 		ending_force(&k->ending, now);
 	}
 }
@@ -366,7 +372,7 @@ take_signal(struct keeper *k, const siginfo_t *si, int64_t now)
 	if (sig == SIGCONT)
 		owner_excuse(&k->owner, now);
 	if (is_request(sig) && !mask_ignores(sig))
-		request(k, sig, now);
+		request(k, si, now);
 	else if (k->reap.main > 0)
 		kill(-k->reap.main, sig); /* uncollected, so it is its group */
 }
@@ -619,7 +625,7 @@ static _Noreturn void
 keep(struct keeper *k)
 {
 	enum owner_news news;
-	int64_t now = k->began;
+	int64_t now = clock_ms();
 	bool gave_up;
 
 	for (;;) {

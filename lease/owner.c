@@ -123,9 +123,12 @@ read_lease(struct owner *o, short revents)
 		return OWNER_QUIET;
 	for (i = 0; i < BATCH; i++) {
 		n = nowait_read(o->fd, buf, sizeof(buf));
-		/* An empty packet reads like the end, which hangs up too. */
+		/*
+		 * An empty packet, which has no byte, reads like the end; but
+		 * that hangs up too.
+		 */
 		if (n == 0 && o->packets && !(revents & (POLLHUP | POLLRDHUP)))
-			return OWNER_ALIVE;
+			break;
 		if (n == 0)
 			return lost(o);
 		if (n == -1)
@@ -208,11 +211,16 @@ owner_poll(const struct owner *o, struct pollfd *fds)
 {
 	nfds_t n = 0, i;
 
-	/* poll(2) passes over a descriptor of -1. */
-	fds[n++] = (struct pollfd){.fd = o->fd, .events = EVENTS};
+	/*
+	 * poll(2) would pass over a descriptor of -1, but counts it: more than
+	 * RLIMIT_NOFILE are EINVAL.
+	 */
+	if (o->fd != -1)
+		fds[n++] = (struct pollfd){.fd = o->fd, .events = EVENTS};
 	for (i = 0; i < o->n; i++)
-		fds[n++] =
-		    (struct pollfd){.fd = o->who[i].pidfd, .events = POLLIN};
+		if (o->who[i].pidfd != -1)
+			fds[n++] = (struct pollfd){
+			    .fd = o->who[i].pidfd, .events = POLLIN};
 	return n;
 }
 
@@ -234,7 +242,7 @@ look_at_processes(struct owner *o, const struct pollfd *fds, int64_t now)
 		const struct owner_process *w = &o->who[i];
 
 		if (w->pidfd == -1 ? due && has_exited(w)
-				   : fds[i].revents != 0) {
+				   : (fds++)->revents != 0) {
 			o->gone = w->pid;
 			o->n = 0; /* or its pidfd would wake us for ever */
 			o->look = CLOCK_NEVER;
@@ -276,8 +284,10 @@ judge_term(struct owner *o, int64_t now)
 enum owner_news
 owner_look(struct owner *o, const struct pollfd *fds, int64_t now)
 {
-	enum owner_news news = read_lease(o, fds[0].revents);
+	enum owner_news news = OWNER_QUIET;
 
+	if (o->fd != -1)
+		news = read_lease(o, (fds++)->revents);
 	if (news == OWNER_QUIET && now >= o->term)
 		news = judge_term(o, now);
 	if (news == OWNER_ALIVE && o->ttl != 0) {
@@ -286,7 +296,7 @@ owner_look(struct owner *o, const struct pollfd *fds, int64_t now)
 	}
 	if (news == OWNER_LOST || news == OWNER_EXPIRED)
 		o->term = CLOCK_NEVER;
-	else if (look_at_processes(o, fds + 1, now))
+	else if (look_at_processes(o, fds, now))
 		news = OWNER_EXITED;
 	return news;
 }

@@ -74,6 +74,81 @@ all_gone() { dead "$ESCAPED" && dead "$STUBBORN" && dead "$COMMAND"; }
 	is lease-eof "$(reason)"
 }
 
+@test "the keeper killed within 2 ms of the asking: who left the group is asked all the same" {
+	run timeout 50 python3 - "$L" "$T" <<-'PY'
+		import os, random, subprocess, sys, time
+		lease, tmp = sys.argv[1:]
+		far = "trap 'echo far >%s/far; exit' TERM; echo >%s/up; while :; do sleep 0.02; done" % (tmp, tmp)
+		for i in range(30):
+		    for name in "far", "up":
+		        if os.path.exists(tmp + "/" + name):
+		            os.unlink(tmp + "/" + name)
+		    r, w = os.pipe()
+		    p = subprocess.Popen([lease, "-q", "-k", "1", "--", "bash", "-c",
+		        "setsid bash -c \"$1\" & trap '' TERM; sleep 2", "bash", far],
+		        stdin=r, stderr=subprocess.DEVNULL)
+		    os.close(r)
+		    while not os.path.exists(tmp + "/up"):
+		        time.sleep(0.01)
+		    keeper = int(open("/proc/%d/task/%d/children" % (p.pid, p.pid)).read())
+		    ms = random.uniform(0.1, 2)
+		    os.close(w)
+		    time.sleep(ms / 1000)
+		    os.kill(keeper, 9)
+		    code = p.wait()
+		    if code != 137 or not os.path.exists(tmp + "/far"):
+		        sys.exit("round %d, after %.2f ms: %d" % (i, ms, code))
+	PY
+	is "0 " "$status $output"
+}
+
+@test "the keeper killed after more than the grace: the grace is as long as ever" {
+	lease_start -k 600ms -- sh -c "trap '' TERM; echo >$T/up; while :; do sleep 0.05; done"
+	within 5 test -e "$T/up"
+	sleep 2
+	start=$(now_ms)
+	kill -KILL "$(pgrep -P "$LPID")"
+	lease_wait 5
+	elapsed=$(($(now_ms) - start))
+	is 137 "$status"
+	[ "$elapsed" -ge 550 ] && [ "$elapsed" -lt 1600 ] || fail "$elapsed"
+	lease_drop
+}
+
+@test "--leftovers wait and keep: any of the two killed, and the other ends them" {
+	for who in keeper backstop; do
+		for how in wait keep; do
+			rm -f "$T/lease" "$T/pid"
+			body="$P escape $T/pid $P sleep"
+			[ $how = wait ] || body="$body; sleep 99"
+			lease_start -k 300ms --leftovers $how -- sh -c "$body"
+			within 5 test -s "$T/pid"
+			keeper=$(pgrep -P "$LPID")
+			sleep 0.2
+			alive "$(cat "$T/pid")" && alive "$LPID"
+			victim=$keeper
+			[ $who = keeper ] || victim=$LPID
+			kill -KILL "$victim"
+			lease_wait 5
+			is "$who $how 137" "$who $how $status"
+			within 3 dead "$(cat "$T/pid")"
+			within 3 dead "$keeper"
+			lease_drop
+		done
+	done
+}
+
+@test "a lease in a lease: a clean-up that the inner grace allows is not cut short" {
+	lease_start --leader-grace 1200ms -k 20 -- "$L" -n --timeout 60 -k 20 -- bash -c "
+		trap 'sleep 2.5; echo done >>$T/log; exit' TERM
+		echo >$T/up; while :; do sleep 0.02; done"
+	within 5 test -e "$T/up"
+	lease_drop
+	lease_wait 10
+	is 123 "$status"
+	is done "$(cat "$T/log")"
+}
+
 @test "the keeper killed when all others have died already: no wait for the grace" {
 	lease_start -k 20 -- sh -c "trap '' TERM; echo >$T/up; while :; do sleep 0.05; done"
 	within 5 test -e "$T/up"

@@ -207,6 +207,62 @@ print(t.native_id, flush=True)" >"$T/tid" 3>&- &
 	contains "$output" "more than 16"
 }
 
+@test "more owners than descriptors: the end of the lease is noticed" {
+	many=$(for _ in $(seq 12); do echo "-o $$"; done)
+	for n in 5 6 7 8; do
+		rm -f "$T/lease"
+		mkfifo "$T/lease"
+		# shellcheck disable=SC2086
+		(ulimit -n $n; exec "$L" $many -- sleep 99) <"$T/lease" 2>"$T/err" 3>&- &
+		LPID=$!
+		exec 7>"$T/lease"
+		sleep 0.5
+		alive "$LPID"
+		lease_drop
+		lease_wait 3
+		is "$n 123" "$n $status"
+	done
+}
+
+@test "a limit of descriptors that is lowered under way: no event is missed" {
+	sleep 98 3>&- &
+	a=$!
+	lease_start -o "$a" -o $$ -S "$T/status" -- sleep 99
+	within 5 has started "$T/status"
+	prlimit --pid "$(pgrep -P "$LPID")" --nofile=2:2
+	# Only the next wait is under the new limit.
+	kill -WINCH "$LPID"
+	sleep 0.3
+	alive "$LPID"
+	kill -KILL "$a"
+	lease_wait 5
+	is "123 owner" "$status $(reason)"
+	lease_drop
+}
+
+@test "an empty packet is no byte: it neither starts nor renews" {
+	for opt in "--ttl 500ms" "--start first-byte --timeout 500ms"; do
+		run -0 timeout 20 python3 - "$T/ran" "$L" $opt -- sh -c "echo >$T/ran; exec sleep 9" <<-'PY'
+			import os, socket, subprocess, sys, time
+			a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+			p = subprocess.Popen(sys.argv[2:], stdin=b)
+			b.close()
+			while p.poll() is None:
+			    try:
+			        a.send(b"")
+			    except BrokenPipeError:
+			        pass
+			    time.sleep(0.1)
+			print(p.returncode, os.path.exists(sys.argv[1]))
+		PY
+		case $opt in
+		--ttl*) is "123 True" "${lines[-1]}" ;;
+		*) is "124 False" "${lines[-1]}" ;;
+		esac
+		rm -f "$T/ran"
+	done
+}
+
 @test "-n alone, or with --ttl, is refused; -n -o is not" {
 	run -125 "$L" -n -- true
 	contains "$output" "give -o or --timeout"
@@ -265,6 +321,14 @@ print(t.native_id, flush=True)" >"$T/tid" 3>&- &
 	is "leader child" "$(tr '\n' ' ' <"$T/log" | sed 's/ $//')"
 	is 123 "$status"
 	jq -e 'select(.event == "ended") | .forced == false' "$T/status"
+}
+
+@test "--leader-grace as PID 1, without /proc: the others are asked later" {
+	run -124 timeout -s KILL 20 unshare --pid --fork --kill-child -m sh -c '
+		umount -l /proc && exec "$@"' sh "$L" -n --timeout 300ms --leader-grace 300ms -k 5 -- bash -c "
+		setsid bash -c 'trap \"echo far >>$T/log; exit\" TERM; while :; do sleep 0.02; done' &
+		trap '' TERM; wait; exec true"
+	is far "$(cat "$T/log")"
 }
 
 @test "--leader-grace: who ends with the leader does not wait for it" {

@@ -35,7 +35,7 @@ load ../lib
 @test "every other signal goes to the command's group, real-time ones with their count" {
 	lease_start -- "$P" count 30 "$T/count"
 	within 5 has ready "$T/count"
-	for sig in USR1 USR2 WINCH CONT ALRM TSTP; do
+	for sig in USR1 USR2 WINCH CHLD CONT ALRM TSTP; do
 		kill -"$sig" "$LPID"
 		sleep 0.02
 	done
@@ -45,7 +45,7 @@ load ../lib
 	kill -TERM "$LPID"
 	lease_wait
 	lease_drop
-	for line in "^10 1 " "^12 1 " "^28 1 " "^14 1 " "^20 1 " "^34 20 " "^50 30 " "^15 1 "; do
+	for line in "^10 1 " "^12 1 " "^28 1 " "^17 1 " "^14 1 " "^20 1 " "^34 20 " "^50 30 " "^15 1 "; do
 		grep -q "$line" "$T/count" || fail "no $line in: $(cat "$T/count")"
 	done
 }

@@ -4,7 +4,8 @@
 #include "ladder.h"
 #include "tap.h"
 
-#define G 5000 /* the grace */
+#define G    5000 /* the grace */
+#define LEAD 700  /* the leader's */
 
 /* A row: in this state, at this time, this event gives this act and state. */
 static const struct row {
@@ -24,6 +25,18 @@ static const struct row {
     {"calm: end asks", LADDER_CALM, LADDER_END, 1, LADDER_ASK, LADDER_ASKED},
     {"calm: force kills", LADDER_CALM, LADDER_FORCE, 1, LADDER_KILL,
 	LADDER_FORCED},
+    {"leader: another end is nothing", LADDER_LEADER, LADDER_END, 1,
+	LADDER_NOTHING, LADDER_LEADER},
+    {"leader: a death is nothing", LADDER_LEADER, LADDER_DEATH, LEAD - 1,
+	LADDER_NOTHING, LADDER_LEADER},
+    {"leader: when its time is over all are asked", LADDER_LEADER, LADDER_TICK,
+	LEAD, LADDER_ASK, LADDER_ASKED},
+    {"leader: force kills", LADDER_LEADER, LADDER_FORCE, 1, LADDER_KILL,
+	LADDER_FORCED},
+    {"leader: empty is done", LADDER_LEADER, LADDER_EMPTY, 1, LADDER_DONE,
+	LADDER_GONE},
+    {"leader: empty at the last moment is done", LADDER_LEADER, LADDER_EMPTY,
+	LEAD, LADDER_DONE, LADDER_GONE},
     {"asked: another end is nothing", LADDER_ASKED, LADDER_END, 1,
 	LADDER_NOTHING, LADDER_ASKED},
     {"asked: before the lull nothing", LADDER_ASKED, LADDER_TICK,
@@ -75,7 +88,9 @@ in_state(enum ladder_state state)
 	struct ladder l;
 
 	ladder_init(&l, G);
-	if (state >= LADDER_ASKED)
+	if (state == LADDER_LEADER)
+		l.leader = LEAD;
+	if (state >= LADDER_LEADER)
 		ladder_step(&l, LADDER_END, start);
 	if (state >= LADDER_FORCED)
 		ladder_step(&l, LADDER_FORCE, start);
@@ -105,6 +120,19 @@ main(void)
 	ok(ladder_deadline(&l) == CLOCK_NEVER, "calm has no deadline");
 	ok(ladder_step(&l, LADDER_END, start) == LADDER_KILL,
 	    "no grace: end kills at once");
+	ladder_init(&l, 0);
+	l.leader = LEAD;
+	ok(ladder_step(&l, LADDER_END, start) == LADDER_KILL,
+	    "no grace, but a leader's: end kills at once");
+	ladder_init(&l, G);
+	l.leader = LEAD;
+	ok(ladder_step(&l, LADDER_END, start) == LADDER_ASK_LEADER &&
+		ladder_deadline(&l) == start + LEAD,
+	    "with a leader's grace: end asks him, and that is the deadline");
+	ladder_step(&l, LADDER_TICK, start + LEAD);
+	ladder_step(&l, LADDER_TICK, start + LEAD + LADDER_LULL);
+	ok(ladder_deadline(&l) == start + LEAD + G,
+	    "after it the whole grace runs");
 	l = in_state(LADDER_ASKED);
 	ok(ladder_deadline(&l) == start + LADDER_LULL,
 	    "asked: the lull is the first deadline");
